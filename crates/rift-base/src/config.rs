@@ -1,0 +1,211 @@
+//! The configuration's types: what `rift.toml` may say, with the defaults of each table. Reading and
+//! validating the file is rift-workspace's work.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::Language;
+
+/// A validated configuration. [`Config::default`] is an absent `rift.toml`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Config {
+    /// `[source]`.
+    pub source: SourceConfig,
+    /// `[languages.<identity>]`, by identity: only the entries that the file states.
+    pub languages: BTreeMap<Language, LanguageConfig>,
+    /// `[providers.syntax]`.
+    pub syntax: SyntaxConfig,
+    /// `[search]` and its subtables.
+    pub search: SearchConfig,
+    /// `[server]`.
+    pub server: ServerConfig,
+    /// `[logs]`.
+    pub logs: LogsConfig,
+}
+
+/// `[source]`: what belongs to the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceConfig {
+    /// Globs a file must match to be visible; none means every file.
+    pub include: Vec<String>,
+    /// Globs that drop a file.
+    pub exclude: Vec<String>,
+    /// Globs that keep a file past .gitignore and past `include`.
+    pub force_include: Vec<String>,
+    /// Whether the workspace's .gitignore files hide files.
+    pub respect_gitignore: bool,
+    /// The most files the catalog holds.
+    pub files: u64,
+    /// The most bytes the catalog holds.
+    pub workspace_size: u64,
+}
+
+impl Default for SourceConfig {
+    fn default() -> Self {
+        Self {
+            include: Vec::new(),
+            exclude: Vec::new(),
+            force_include: Vec::new(),
+            respect_gitignore: true,
+            files: 100_000,
+            workspace_size: 512 << 20,
+        }
+    }
+}
+
+/// `[languages.<identity>]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LanguageConfig {
+    /// `false` turns the provider off for the matched paths; they stay searchable text.
+    pub enabled: bool,
+    /// Globs in place of the provider's own; absent keeps those.
+    pub include: Option<Vec<String>>,
+    /// Globs of paths the entry does not claim.
+    pub exclude: Vec<String>,
+}
+
+impl Default for LanguageConfig {
+    fn default() -> Self {
+        Self { enabled: true, include: None, exclude: Vec::new() }
+    }
+}
+
+/// `[providers.syntax]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxConfig {
+    /// Bytes past which a file is searchable text but not parsed.
+    pub max_file: u64,
+}
+
+impl Default for SyntaxConfig {
+    fn default() -> Self {
+        Self { max_file: 4 << 20 }
+    }
+}
+
+/// What becomes of files past `[search.text] max_chunk`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LargeFiles {
+    /// Their text is indexed in several chunks.
+    #[default]
+    Split,
+    /// Their text is left out, and answers say so.
+    Skip,
+}
+
+/// `[search]` with `[search.text]`, `[search.lexical]` and `[search.ranking]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchConfig {
+    /// Work units that finding the closest names of a missing symbol may spend.
+    pub symbol_alternatives_work: u64,
+    /// Work units that lower-casing one byte costs there.
+    pub symbol_alternatives_lowercase_work: u64,
+    /// `[search.text] include`.
+    pub text_include: Vec<String>,
+    /// `[search.text] max_chunk`, in bytes.
+    pub text_max_chunk: u64,
+    /// `[search.text] large_files`.
+    pub large_files: LargeFiles,
+    /// `[search.text] excluded_lockfiles`: file names.
+    pub excluded_lockfiles: Vec<String>,
+    /// `[search.lexical] units_max`.
+    pub units_max: u64,
+    /// `[search.ranking]`.
+    pub ranking: RankingConfig,
+}
+
+/// Lockfile names that `[search.text] excluded_lockfiles` lists by default.
+pub const DEFAULT_LOCKFILES: &[&str] =
+    &["Cargo.lock", "package-lock.json", "bun.lock", "uv.lock", "yarn.lock", "pnpm-lock.yaml", "poetry.lock"];
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self {
+            symbol_alternatives_work: 20_000_000,
+            symbol_alternatives_lowercase_work: 4,
+            text_include: vec!["**".to_owned()],
+            text_max_chunk: 1 << 20,
+            large_files: LargeFiles::Split,
+            excluded_lockfiles: DEFAULT_LOCKFILES.iter().map(|s| (*s).to_owned()).collect(),
+            units_max: 1_000_000,
+            ranking: RankingConfig::default(),
+        }
+    }
+}
+
+/// `[search.ranking]`: how rankings are fused by reciprocal rank, `Σ w / (k + rank)` over ranks from 1
+/// (Cormack, Clarke and Büttcher, SIGIR 2009).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankingConfig {
+    /// Weight of the identifier ranking.
+    pub identifier_weight: f64,
+    /// Weight of the full-text ranking.
+    pub lexical_weight: f64,
+    /// Weight of the vector ranking.
+    pub vector_weight: f64,
+    /// The `k` of the formula.
+    pub fusion_k: u64,
+}
+
+impl Default for RankingConfig {
+    fn default() -> Self {
+        Self { identifier_weight: 0.35, lexical_weight: 0.35, vector_weight: 0.30, fusion_k: 60 }
+    }
+}
+
+/// `[server]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerConfig {
+    /// Requests that run at once.
+    pub num_workers: u64,
+    /// How long a request may wait for a worker.
+    pub worker_queue_timeout: Duration,
+    /// How long an idle server lives.
+    pub idle_timeout: Duration,
+    /// How long a read may wait for a publication.
+    pub readiness_timeout: Duration,
+    /// A fixed port; excludes a stated `port_range`.
+    pub port: Option<u16>,
+    /// Ports to choose from, both ends included.
+    pub port_range: (u16, u16),
+    /// How often the publication is validated without an event.
+    pub validation_interval: Duration,
+    /// How long to wait for git's `index.lock`.
+    pub version_control_timeout: Duration,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            num_workers: 4,
+            worker_queue_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(30 * 60),
+            readiness_timeout: Duration::from_secs(30),
+            port: None,
+            port_range: (12000, 13000),
+            validation_interval: Duration::from_secs(5 * 60),
+            version_control_timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+/// `[logs]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogsConfig {
+    /// Records kept.
+    pub retention_records: u64,
+    /// Records of one page.
+    pub page_records: u64,
+    /// What is recorded, in `RUST_LOG` syntax.
+    pub capture: String,
+}
+
+impl Default for LogsConfig {
+    fn default() -> Self {
+        Self {
+            retention_records: 50_000,
+            page_records: 500,
+            capture: "rift=info,rift_mcp=info,rift_server=info,rift_index=warn".to_owned(),
+        }
+    }
+}

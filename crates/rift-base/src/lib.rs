@@ -1,0 +1,24 @@
+//! Plain values that every floor of the house shares: project paths, digests, languages, byte
+//! ranges, logical names, facets, deadlines, configuration and the units that search ranks.
+//!
+//! Nothing here reads a file, a socket or an environment variable.
+
+mod config;
+mod deadline;
+mod digest;
+mod facet;
+mod language;
+mod name;
+mod path;
+mod range;
+mod unit;
+
+pub use config::*;
+pub use deadline::{Deadline, Interrupt};
+pub use digest::{Digest, DigestBuilder};
+pub use facet::{Facet, Facets};
+pub use language::{KNOWN_LANGUAGES, KnownLanguage, Language};
+pub use name::{NameError, NamePath, NamePathBuf, escape_segment, unescape_segment};
+pub use path::{PathError, ProjectPath};
+pub use range::{ByteRange, LineIndex, line_of};
+pub use unit::{FileUnits, SymbolUnit, split_identifier};

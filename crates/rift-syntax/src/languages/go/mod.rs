@@ -1,0 +1,20 @@
+//! Go.
+
+use std::sync::OnceLock;
+
+use super::{Definition, Through};
+use crate::engine::Visit;
+
+pub(crate) static GO: Definition = Definition {
+    identity: "go",
+    grammar: || tree_sitter_go::LANGUAGE.into(),
+    separator: ".",
+    visits: &[],
+    through: Through::Only(&[]),
+    leading: &[],
+    visit: |_, _| Visit::Skip,
+    whole_file: None,
+    node_facets: |_| &[],
+    regions: &[],
+    plan: OnceLock::new(),
+};

@@ -1,0 +1,19 @@
+//! Syntax: what one file's text says by itself. [`extract`] parses, walks the tree once, drops it and returns
+//! [`FileFacts`]; [`ParsedFile`] keeps a tree for the few questions that need one.
+//!
+//! One folder per language under `languages/`; adding a language is adding a folder, its line in
+//! `languages/mod.rs` and its line in [`rift_base::KNOWN_LANGUAGES`]. No IO, no clock: a fact depends on the text,
+//! the language and the bounds alone.
+
+mod engine;
+mod facts;
+mod languages;
+mod parse;
+mod parsed;
+mod text;
+
+pub use engine::extract;
+pub use facts::*;
+pub use languages::{effective_language, module_separator};
+pub use parse::Bounds;
+pub use parsed::{ChainNode, ParsedFile};
