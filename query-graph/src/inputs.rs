@@ -1,0 +1,116 @@
+//! Inputs: the ground state that the host sets. One per path for the life of the process: salsa never frees an input,
+//! so deletion is a value, and re-creation sets it again.
+
+use std::sync::Arc;
+
+use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
+use rift_workspace::LanguageMap;
+
+/// One path of the workspace.
+#[salsa::input(debug, heap_size = file_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct File {
+    /// Frozen at creation.
+    pub path: ProjectPath,
+    /// The directory that holds it; frozen at creation.
+    #[returns(copy)]
+    pub directory: Directory,
+    /// What the path holds now.
+    pub content: Content,
+}
+
+/// What a path holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing: deleted, or not visible any more.
+    Absent,
+    /// Readable source.
+    Source(Arc<Source>),
+    /// A visible file that gives no text.
+    LeftOut(Arc<LeftOut>),
+}
+
+/// A readable file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// SHA-256 of the raw bytes. First, so that unequal contents are told apart without reading the text.
+    pub digest: Digest,
+    /// Decoded text without a byte order mark.
+    pub text: Arc<str>,
+    /// Raw bytes.
+    pub size: u64,
+    /// Written by a person or by a tool.
+    pub kind: SourceKind,
+    /// Whether it is parsed and searched, and why not.
+    pub policy: IndexPolicy,
+}
+
+/// A visible file without text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// SHA-256 of the raw bytes, when they could be read.
+    pub digest: Option<Digest>,
+    /// Raw bytes, when known.
+    pub size: u64,
+    /// Why.
+    pub reason: Unavailable,
+}
+
+/// A directory: the unit of folding.
+#[salsa::input(debug, heap_size = directory_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct Directory {
+    /// Frozen at creation.
+    pub path: ProjectPath,
+    /// The containing directory; frozen at creation; absent for the root.
+    #[returns(copy)]
+    pub parent: Option<Directory>,
+    /// What lies in it.
+    #[returns(clone)]
+    pub entries: Arc<DirectoryEntries>,
+}
+
+/// A directory's visible entries, each list in byte order of names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DirectoryEntries {
+    /// Files.
+    pub files: Vec<File>,
+    /// Directories.
+    pub directories: Vec<Directory>,
+}
+
+/// The workspace as a whole.
+#[salsa::input(singleton, debug, heap_size = workspace_heap)]
+pub struct Workspace {
+    /// The root directory.
+    #[returns(copy)]
+    pub root: Directory,
+    /// The root's own folder name: the stand-in for a package that no manifest names.
+    pub name: Arc<str>,
+    /// The accepted configuration.
+    #[returns(clone)]
+    pub config: Arc<Config>,
+    /// Which paths belong to which language, compiled from the configuration.
+    #[returns(clone)]
+    pub languages: Arc<LanguageMap>,
+}
+
+fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
+    let content = match content {
+        Content::Absent => 0,
+        Content::Source(source) => size_of::<Source>() + source.text.len(),
+        Content::LeftOut(_) => size_of::<LeftOut>(),
+    };
+    path.as_str().len() + content
+}
+
+fn directory_heap((path, _, entries): &(ProjectPath, Option<Directory>, Arc<DirectoryEntries>)) -> usize {
+    path.as_str().len()
+        + size_of::<DirectoryEntries>()
+        + entries.files.capacity() * size_of::<File>()
+        + entries.directories.capacity() * size_of::<Directory>()
+}
+
+fn workspace_heap((_, name, _, _): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>)) -> usize {
+    name.len() + size_of::<Config>() + size_of::<LanguageMap>()
+}
