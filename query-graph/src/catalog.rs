@@ -179,13 +179,12 @@ pub fn file_entry(db: &dyn Db, file: File) -> FileEntry {
     FileEntry { path: file.path(db).clone(), content, language, placed: placed(db, file) }
 }
 
-/// A directory with everything below it: the whole tree at the root. Reads its entries and the manifests of its
-/// directories, so that an edit re-runs it for the edited file's own folders alone.
+/// A directory with everything below it: the whole tree at the root. Reads the entries of its own files and what the
+/// writer pushed up from its directories, so that an edit re-runs it for the edited file's own folders alone.
 #[salsa::tracked(returns(clone), heap_size = manifest_heap)]
 pub fn directory_manifest(db: &dyn Db, directory: Directory) -> Arc<DirectoryManifest> {
-    let entries = directory.entries(db);
-    let files: Vec<FileEntry> = entries.files.iter().map(|file| file_entry(db, *file)).collect();
-    let directories: Vec<_> = entries.directories.iter().map(|below| directory_manifest(db, *below)).collect();
+    let files: Vec<FileEntry> = directory.files(db).iter().map(|file| file_entry(db, *file)).collect();
+    let directories: Vec<_> = directory.below(db).iter().map(|below| below.manifest.clone()).collect();
     let mut digest = DigestBuilder::default();
     for file in &files {
         digest.add(b"f");

@@ -84,17 +84,20 @@ impl Counters {
         out
     }
 
-    /// Runs `work` and returns what it executed as `query(/path)`, sorted, beside its result.
-    pub fn executed<R>(&self, db: &dyn Db, work: impl FnOnce() -> R) -> (R, Vec<String>) {
+    /// Starts keeping the keys of executed queries, in place of an earlier log.
+    pub fn start_log(&self) {
         if let Ok(mut log) = self.0.log.lock() {
             log.clear();
         }
         self.0.logging.store(true, Ordering::Relaxed);
-        let result = work();
+    }
+
+    /// Ends the log: what was executed since its start as `query(/path)`, sorted.
+    pub fn take_log(&self, db: &dyn Db) -> Vec<String> {
         self.0.logging.store(false, Ordering::Relaxed);
         let keys = self.0.log.lock().map(|mut log| std::mem::take(&mut *log)).unwrap_or_default();
         let mut names: Vec<String> = keys.iter().map(|key| describe(db, *key)).collect();
         names.sort();
-        (result, names)
+        names
     }
 }

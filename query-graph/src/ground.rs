@@ -1,21 +1,25 @@
-//! The ground state as the writer sees it: which input stands for which path.
+//! The ground state as the writer sees it: which input stands for which path, and how a change reaches the root.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rift_base::{Config, ProjectPath};
-use rift_workspace::LanguageMap;
+use rift_workspace::{LanguageMap, is_manifest_name};
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter as _};
 
+use crate::catalog::directory_manifest;
 use crate::db::RootDatabase;
-use crate::inputs::{Content, Directory, DirectoryEntries, File, Workspace};
+use crate::inputs::{Below, Content, Directory, File, Workspace};
+use crate::summary::directory_summary;
 
 /// Every input by path. Inputs live as long as the database; a deleted path keeps its input with [`Content::Absent`].
 pub struct Ground {
     files: FxHashMap<ProjectPath, File>,
     directories: FxHashMap<ProjectPath, Directory>,
     workspace: Workspace,
+    /// Directories whose values have not reached the root yet.
+    unsettled: BTreeSet<ProjectPath>,
 }
 
 /// One change of the ground state.
@@ -37,15 +41,10 @@ impl Ground {
             .name_durability(Durability::NEVER_CHANGE)
             .new(db);
         let directories = FxHashMap::from_iter([(ProjectPath::root(), root)]);
-        Self { files: FxHashMap::default(), directories, workspace }
+        Self { files: FxHashMap::default(), directories, workspace, unsettled: BTreeSet::new() }
     }
 
-    /// The workspace input.
-    pub fn workspace(&self) -> Workspace {
-        self.workspace
-    }
-
-    /// The root directory.
+    /// The root directory. Its queries speak of the whole workspace once [`Ground::settle`] has run.
     pub fn root(&self, db: &RootDatabase) -> Directory {
         self.workspace.root(db)
     }
@@ -67,34 +66,84 @@ impl Ground {
         }
         self.workspace.set_config(db).to(config);
         self.workspace.set_languages(db).to(languages);
+        self.unsettled.extend(self.directories.keys().cloned());
     }
 
     /// Applies `changes` in one go and returns the inputs that changed. Changes that leave a path as it is are dropped;
-    /// of several changes of one path the last one counts. Directories that become empty leave their parents.
+    /// of several changes of one path the last one counts. Follow with [`Ground::settle`].
     pub fn apply(&mut self, db: &mut RootDatabase, changes: Vec<Change>) -> Vec<File> {
         let last: BTreeMap<ProjectPath, Content> = changes.into_iter().map(|c| (c.path, c.content)).collect();
         let mut changed = Vec::new();
-        let mut touched: BTreeMap<ProjectPath, DirectoryEntries> = BTreeMap::new();
+        let mut listings: BTreeMap<ProjectPath, Vec<File>> = BTreeMap::new();
         for (path, content) in last {
-            let was_present = self.file(&path).is_some_and(|f| *f.content(db) != Content::Absent);
+            let known = self.file(&path);
+            let was_present = known.is_some_and(|f| *f.content(db) != Content::Absent);
             let present = content != Content::Absent;
-            match self.file(&path) {
+            let file = match known {
                 Some(file) if *file.content(db) == content => continue,
                 Some(file) => {
                     file.set_content(db).to(content);
-                    changed.push(file);
+                    file
                 }
                 None if !present => continue,
-                None => changed.push(self.create(db, &path, content)),
+                None => self.create(db, &path, content),
+            };
+            changed.push(file);
+            let parent = path.parent().unwrap_or_else(ProjectPath::root);
+            if present != was_present {
+                let listing = listings.entry(parent.clone()).or_insert_with(|| self.listing(db, &parent));
+                list(db, listing, file, present);
             }
-            if present != was_present
-                && let Some(file) = self.file(&path)
-            {
-                self.list(db, &mut touched, &path, file, present);
+            self.unsettle(parent, is_manifest_name(path.file_name()));
+        }
+        for (path, listing) in listings {
+            if let Some(directory) = self.directories.get(&path) {
+                directory.set_files(db).to(Arc::new(listing));
             }
         }
-        self.publish(db, touched);
         changed
+    }
+
+    /// Pushes what changed up to the root: asks each unsettled directory for its tree and its sums, deepest first, and
+    /// hands them to its parent where they differ. Runs queries of the directories on the way alone.
+    pub fn settle(&mut self, db: &mut RootDatabase) {
+        let mut waiting: BTreeSet<(std::cmp::Reverse<usize>, ProjectPath)> =
+            std::mem::take(&mut self.unsettled).into_iter().map(by_depth).collect();
+        while let Some((_, path)) = waiting.pop_first() {
+            let Some(parent) = path.parent() else { continue };
+            let (Some(directory), Some(above)) = (self.directories.get(&path), self.directories.get(&parent)) else {
+                continue;
+            };
+            let below =
+                Below { manifest: directory_manifest(db, *directory), summary: directory_summary(db, *directory) };
+            let mut siblings = Vec::clone(&above.below(db));
+            let at = siblings.binary_search_by(|s| s.manifest.path.file_name().cmp(path.file_name()));
+            match (at, below.manifest.total) {
+                (Ok(at), _) if siblings.get(at) == Some(&below) => continue,
+                (Err(_), 0) => continue,
+                (Ok(at), 0) => {
+                    siblings.remove(at);
+                }
+                (Ok(at), _) => {
+                    if let Some(slot) = siblings.get_mut(at) {
+                        *slot = below;
+                    }
+                }
+                (Err(at), _) => siblings.insert(at, below),
+            }
+            above.set_below(db).to(Arc::new(siblings));
+            waiting.insert(by_depth(parent));
+        }
+    }
+
+    /// Notes that a directory's values may differ; with `whole`, those of every directory below it too: a manifest
+    /// places them all.
+    fn unsettle(&mut self, directory: ProjectPath, whole: bool) {
+        if whole {
+            let below = self.directories.keys().filter(|d| d.strip_prefix(&directory).is_some()).cloned();
+            self.unsettled.extend(below);
+        }
+        self.unsettled.insert(directory);
     }
 
     fn create(&mut self, db: &mut RootDatabase, path: &ProjectPath, content: Content) -> File {
@@ -107,8 +156,7 @@ impl Ground {
         file
     }
 
-    /// The input of a directory, made with its ancestors when the path is new. A new directory is in no parent's entries
-    /// yet.
+    /// The input of a directory, made with its ancestors when the path is new.
     fn directory(&mut self, db: &mut RootDatabase, path: &ProjectPath) -> Directory {
         if let Some(known) = self.directories.get(path) {
             return *known;
@@ -119,66 +167,30 @@ impl Ground {
         directory
     }
 
-    /// Notes that `file` enters or leaves its directory.
-    fn list(
-        &mut self,
-        db: &RootDatabase,
-        touched: &mut BTreeMap<ProjectPath, DirectoryEntries>,
-        path: &ProjectPath,
-        file: File,
-        present: bool,
-    ) {
-        let parent = path.parent().unwrap_or_else(ProjectPath::root);
-        let entries = self.entries(db, touched, &parent);
-        let at = entries.files.binary_search_by(|f| f.path(db).file_name().cmp(path.file_name()));
-        match (at, present) {
-            (Err(at), true) => entries.files.insert(at, file),
-            (Ok(at), false) => {
-                entries.files.remove(at);
-            }
-            _ => {}
-        }
-    }
-
-    fn entries<'t>(
-        &self,
-        db: &RootDatabase,
-        touched: &'t mut BTreeMap<ProjectPath, DirectoryEntries>,
-        path: &ProjectPath,
-    ) -> &'t mut DirectoryEntries {
-        touched.entry(path.clone()).or_insert_with(|| {
-            self.directories.get(path).map(|d| DirectoryEntries::clone(&d.entries(db))).unwrap_or_default()
-        })
-    }
-
-    /// Sets the entries of the touched directories, deepest first, so that a directory that fills or empties is listed
-    /// in, or leaves, its parent in the same go.
-    fn publish(&mut self, db: &mut RootDatabase, mut touched: BTreeMap<ProjectPath, DirectoryEntries>) {
-        while let Some((path, _)) = touched.iter().max_by_key(|(path, _)| path.segments().count()) {
-            let path = path.clone();
-            let Some(entries) = touched.remove(&path) else { return };
-            let Some(directory) = self.directories.get(&path).copied() else { continue };
-            let empty = entries.files.is_empty() && entries.directories.is_empty();
-            if let Some(parent) = path.parent() {
-                let above = self.entries(db, &mut touched, &parent);
-                let at = above.directories.binary_search_by(|d| d.path(db).file_name().cmp(path.file_name()));
-                match (at, empty) {
-                    (Err(at), false) => above.directories.insert(at, directory),
-                    (Ok(at), true) => {
-                        above.directories.remove(at);
-                    }
-                    _ => {}
-                }
-            }
-            if *directory.entries(db) != entries {
-                directory.set_entries(db).to(Arc::new(entries));
-            }
-        }
+    fn listing(&self, db: &RootDatabase, directory: &ProjectPath) -> Vec<File> {
+        self.directories.get(directory).map(|d| Vec::clone(&d.files(db))).unwrap_or_default()
     }
 }
 
+/// Enters `file` in its directory's listing, or takes it out.
+fn list(db: &RootDatabase, listing: &mut Vec<File>, file: File, present: bool) {
+    let name = file.path(db).file_name();
+    match (listing.binary_search_by(|f| f.path(db).file_name().cmp(name)), present) {
+        (Err(at), true) => listing.insert(at, file),
+        (Ok(at), false) => {
+            listing.remove(at);
+        }
+        _ => {}
+    }
+}
+
+/// Sorts the deepest directories first.
+fn by_depth(path: ProjectPath) -> (std::cmp::Reverse<usize>, ProjectPath) {
+    (std::cmp::Reverse(path.segments().count()), path)
+}
+
 fn new_directory(db: &RootDatabase, path: ProjectPath, parent: Option<Directory>) -> Directory {
-    Directory::builder(path, parent, Arc::default())
+    Directory::builder(path, parent, Arc::default(), Arc::default())
         .path_durability(Durability::NEVER_CHANGE)
         .parent_durability(Durability::NEVER_CHANGE)
         .new(db)

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
 use rift_workspace::LanguageMap;
 
+use crate::catalog::DirectoryManifest;
+use crate::summary::DirectorySummary;
+
 /// One path of the workspace.
 #[salsa::input(debug, heap_size = file_heap)]
 #[derive(PartialOrd, Ord)]
@@ -57,6 +60,10 @@ pub struct LeftOut {
 }
 
 /// A directory: the unit of folding.
+///
+/// What lies below it arrives as values that the writer pushes up after an edit ([`crate::Ground::settle`]), not as a
+/// query over its directories: a fold over queries is validated edge by edge down to every file of the workspace after
+/// each write, while this one is validated against the files of one directory.
 #[salsa::input(debug, heap_size = directory_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct Directory {
@@ -65,18 +72,21 @@ pub struct Directory {
     /// The containing directory; frozen at creation; absent for the root.
     #[returns(copy)]
     pub parent: Option<Directory>,
-    /// What lies in it.
+    /// Its visible files in byte order of names.
     #[returns(clone)]
-    pub entries: Arc<DirectoryEntries>,
+    pub files: Arc<Vec<File>>,
+    /// Its directories that are not empty, in byte order of names.
+    #[returns(clone)]
+    pub below: Arc<Vec<Below>>,
 }
 
-/// A directory's visible entries, each list in byte order of names.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DirectoryEntries {
-    /// Files.
-    pub files: Vec<File>,
-    /// Directories.
-    pub directories: Vec<Directory>,
+/// A directory as its parent sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Below {
+    /// Its tree.
+    pub manifest: Arc<DirectoryManifest>,
+    /// Its sums.
+    pub summary: Arc<DirectorySummary>,
 }
 
 /// The workspace as a whole.
@@ -104,11 +114,10 @@ fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
     path.as_str().len() + content
 }
 
-fn directory_heap((path, _, entries): &(ProjectPath, Option<Directory>, Arc<DirectoryEntries>)) -> usize {
-    path.as_str().len()
-        + size_of::<DirectoryEntries>()
-        + entries.files.capacity() * size_of::<File>()
-        + entries.directories.capacity() * size_of::<Directory>()
+type DirectoryFields = (ProjectPath, Option<Directory>, Arc<Vec<File>>, Arc<Vec<Below>>);
+
+fn directory_heap((path, _, files, below): &DirectoryFields) -> usize {
+    path.as_str().len() + files.capacity() * size_of::<File>() + below.capacity() * size_of::<Below>()
 }
 
 fn workspace_heap((_, name, _, _): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>)) -> usize {

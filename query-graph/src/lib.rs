@@ -3,6 +3,7 @@
 //!
 //! Facts of one file are keyed by its revision ([`FileRevision`]), which never changes, so their memos are never
 //! invalidated; queries keyed by a [`File`] or a [`Directory`] follow the tree. No IO, no threads, no clock.
+#![allow(missing_docs, reason = "salsa's macros generate accessors that carry no documentation")]
 
 mod catalog;
 mod counters;
@@ -22,7 +23,7 @@ pub use catalog::{
 pub use counters::{Counters, QueryCount};
 pub use db::{Db, RootDatabase};
 pub use ground::{Change, Ground};
-pub use inputs::{Content, Directory, DirectoryEntries, File, LeftOut, Source, Workspace};
+pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
 pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{

@@ -25,7 +25,7 @@ pub struct Module {
 #[salsa::tracked(returns(clone), heap_size = manifest_heap)]
 pub fn manifest(db: &dyn Db, file: File) -> Option<Arc<Manifest>> {
     let Content::Source(source) = file.content(db) else { return None };
-    parse_manifest(file.path(db), &source.text).map(Arc::new)
+    parse_manifest(file.path(db).as_str(), &source.text).map(Arc::new)
 }
 
 fn manifest_heap(manifest: &Option<Arc<Manifest>>) -> usize {
@@ -44,7 +44,7 @@ pub struct PlacedManifest {
 /// The nearest manifests of each ecosystem, from a directory upwards.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PackageContext {
-    /// `Cargo.toml` with a package.
+    /// `Cargo.toml` with a package; a virtual one names nothing, so files below it belong to the member that holds them.
     pub cargo: Option<PlacedManifest>,
     /// `package.json`.
     pub npm: Option<PlacedManifest>,
@@ -54,13 +54,13 @@ pub struct PackageContext {
     pub python: Option<PlacedManifest>,
 }
 
-/// The manifests that govern a directory. Reads the directory's entries, its manifests and the context of its parent;
+/// The manifests that govern a directory. Reads the directory's files, its manifests and the context of its parent;
 /// shields modules from every other file of the directory.
 #[salsa::tracked(returns(clone), heap_size = context_heap)]
 pub fn package(db: &dyn Db, directory: Directory) -> Arc<PackageContext> {
     let above = directory.parent(db).map(|parent| package(db, parent)).unwrap_or_default();
     let mut found = Vec::new();
-    for file in &directory.entries(db).files {
+    for file in directory.files(db).iter() {
         if rift_workspace::is_manifest_name(file.path(db).file_name())
             && let Some(manifest) = manifest(db, *file)
         {
@@ -73,9 +73,7 @@ pub fn package(db: &dyn Db, directory: Directory) -> Arc<PackageContext> {
     let mut context = PackageContext::clone(&above);
     for placed in found {
         let slot = match &*placed.manifest {
-            // A virtual manifest names no package: files below belong to the member that holds them.
-            Manifest::Cargo { package: None, .. } => continue,
-            Manifest::Cargo { .. } => &mut context.cargo,
+            Manifest::Cargo(_) => &mut context.cargo,
             Manifest::Npm { .. } => &mut context.npm,
             Manifest::Go { .. } => &mut context.go,
             Manifest::Python { .. } => &mut context.python,
@@ -124,6 +122,11 @@ fn module_heap(module: &Module) -> usize {
     module.linked.heap_size() + module.file_local.heap_size()
 }
 
+/// A manifest's spelling of a path, without a leading `./`.
+fn clean(path: &str) -> &str {
+    path.strip_prefix("./").unwrap_or(path)
+}
+
 /// A path and the workspace it stands in.
 struct Place<'a> {
     path: &'a ProjectPath,
@@ -146,36 +149,51 @@ impl Place<'_> {
         NamePath::from_names(self.path.segments())
     }
 
-    /// Crate, then modules. `src/lib.rs` and `src/main.rs` are the crate; `src/bin/x.rs`, `tests/x.rs`, `examples/x.rs`,
-    /// `benches/x.rs` and `build.rs` are crates of their own, named by their stems.
+    /// Crate, then modules. `src/lib.rs` and `src/main.rs` (or the `[lib]` path that the manifest states, with its folder in
+    /// place of `src`) are the crate; `src/bin/x.rs`, `tests/x.rs`, `examples/x.rs`, `benches/x.rs` and `build.rs` are
+    /// crates of their own, named by their stems.
     fn rust(&self, cargo: Option<&PlacedManifest>) -> NamePath {
-        let mut segments = self.below(cargo.map(|c| &c.directory));
-        let crate_name = match cargo.map(|c| &*c.manifest) {
-            Some(Manifest::Cargo { package: Some(package), lib_name, .. }) => {
-                lib_name.clone().unwrap_or_else(|| package.replace('-', "_"))
-            }
-            _ => self.workspace.replace('-', "_"),
+        let manifest = cargo.and_then(|c| match &*c.manifest {
+            Manifest::Cargo(manifest) => Some(manifest),
+            _ => None,
+        });
+        let directory = cargo.map(|c| &c.directory);
+        let Some(manifest) = manifest else {
+            return self.rust_modules(&self.workspace.replace('-', "_"), "src", self.below(None));
         };
+        let inside = directory.and_then(|d| self.path.strip_prefix(d)).unwrap_or(self.path.as_str());
+        let mut segments = self.below(directory);
+        let stated = manifest.targets.iter().find(|t| t.path.as_deref().map(clean) == Some(inside));
+        if let Some(target) = stated {
+            let name = target.name.as_deref().unwrap_or(self.path.stem());
+            return NamePath::from_names([name.replace('-', "_").as_str()]);
+        }
         let own_crate = match segments.as_slice() {
             ["src", "bin", _, ..] => Some(2),
-            ["tests" | "examples" | "benches", _, ..] if cargo.is_some() => Some(1),
-            ["build"] if cargo.is_some() => Some(0),
+            ["tests" | "examples" | "benches", _, ..] => Some(1),
+            ["build"] => Some(0),
             _ => None,
-        };
-        let trim = |segments: &mut Vec<&str>, roots: &[&str]| {
-            if segments.len() > 1 && segments.last().is_some_and(|last| *last == "mod" || roots.contains(last)) {
-                segments.pop();
-            }
         };
         if let Some(skip) = own_crate {
             let mut rest = segments.split_off(skip);
-            trim(&mut rest, &["main"]);
-            return NamePath::from_names(
-                rest.into_iter().map(|s| s.replace('-', "_")).collect::<Vec<_>>().iter().map(String::as_str),
-            );
+            if rest.len() > 1 && rest.last().is_some_and(|last| ["mod", "main"].contains(last)) {
+                rest.pop();
+            }
+            let names: Vec<String> = rest.iter().map(|s| s.replace('-', "_")).collect();
+            return NamePath::from_names(names.iter().map(String::as_str));
         }
-        if segments.first() == Some(&"src") && segments.len() > 1 {
-            segments.remove(0);
+        let lib = manifest.lib.as_ref().and_then(|lib| lib.path.as_deref()).map(clean);
+        if lib == Some(inside) {
+            return NamePath::from_names([manifest.crate_name().as_str()]);
+        }
+        let source = lib.and_then(|lib| lib.rsplit_once('/')).map_or("src", |(folder, _)| folder);
+        self.rust_modules(&manifest.crate_name(), source, segments)
+    }
+
+    fn rust_modules(&self, crate_name: &str, source: &str, mut segments: Vec<&str>) -> NamePath {
+        let depth = source.split('/').count();
+        if segments.len() > depth && segments.iter().zip(source.split('/')).all(|(a, b)| *a == b) {
+            segments.drain(..depth);
             if matches!(segments.as_slice(), ["lib" | "main"]) {
                 segments.clear();
             }
@@ -183,7 +201,7 @@ impl Place<'_> {
         if segments.last() == Some(&"mod") {
             segments.pop();
         }
-        NamePath::from_names(std::iter::once(crate_name.as_str()).chain(segments))
+        NamePath::from_names(std::iter::once(crate_name).chain(segments))
     }
 
     /// The dotted module, as segments: without a leading `src` (at the root or beside a manifest) and without
@@ -217,9 +235,8 @@ impl Place<'_> {
         }
         let mut out = NamePathBuf::default();
         match package.map(|p| (&p.directory, &*p.manifest)) {
-            Some((_, Manifest::Npm { name: Some(name) })) => name.split('/').for_each(|part| out.push(part)),
-            Some((directory, _)) => directory.segments().for_each(|part| out.push(part)),
-            None => {}
+            Some((_, Manifest::Npm { name })) => name.split('/').for_each(|part| out.push(part)),
+            _ => {}
         }
         segments.into_iter().for_each(|segment| out.push(segment));
         out.finish()
@@ -255,13 +272,14 @@ impl Place<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rift_workspace::{CargoManifest, CargoTarget, CargoTargetKind};
 
     fn placed(directory: &str, manifest: Manifest) -> PlacedManifest {
         PlacedManifest { directory: ProjectPath::new(directory).expect("valid"), manifest: Arc::new(manifest) }
     }
 
     fn cargo(directory: &str, package: &str) -> PlacedManifest {
-        placed(directory, Manifest::Cargo { package: Some(package.to_owned()), lib_name: None, lib_path: None })
+        placed(directory, Manifest::Cargo(CargoManifest { name: package.to_owned(), lib: None, targets: Vec::new() }))
     }
 
     fn check(path: &str, module: impl Fn(&Place<'_>) -> NamePath, expected: &str) {
@@ -288,6 +306,19 @@ mod tests {
         ] {
             check(path, |p| p.rust(Some(&root)), expected);
         }
+        let stated = CargoManifest {
+            name: "odd".to_owned(),
+            lib: Some(CargoTarget { kind: CargoTargetKind::Lib, name: None, path: Some("rust/lib.rs".to_owned()) }),
+            targets: vec![CargoTarget {
+                kind: CargoTargetKind::Bin,
+                name: Some("my-tool".to_owned()),
+                path: Some("./tool/start.rs".to_owned()),
+            }],
+        };
+        let stated = placed("", Manifest::Cargo(stated));
+        check("rust/lib.rs", |p| p.rust(Some(&stated)), "odd");
+        check("rust/a/b.rs", |p| p.rust(Some(&stated)), "odd/a/b");
+        check("tool/start.rs", |p| p.rust(Some(&stated)), "my_tool");
         check("crates/x/src/y.rs", |p| p.rust(Some(&cargo("crates/x", "x"))), "x/y");
         check("src/a.rs", |p| p.rust(None), "my_ws/a");
         check("tool.rs", |p| p.rust(None), "my_ws/tool");
@@ -295,7 +326,7 @@ mod tests {
 
     #[test]
     fn python() {
-        let nested = placed("packages/one", Manifest::Python { name: Some("one".to_owned()) });
+        let nested = placed("packages/one", Manifest::Python { name: "one".to_owned() });
         check("src/pkg/mod.py", |p| p.python(None), "pkg/mod");
         check("pkg/__init__.py", |p| p.python(None), "pkg");
         check("packages/one/src/one/a.py", |p| p.python(Some(&nested)), "packages/one/one/a");
@@ -304,14 +335,12 @@ mod tests {
 
     #[test]
     fn ecmascript() {
-        let root = placed("", Manifest::Npm { name: Some("app".to_owned()) });
-        let nested = placed("packages/ui", Manifest::Npm { name: Some("@acme/ui".to_owned()) });
-        let unnamed = placed("tools/x", Manifest::Npm { name: None });
+        let root = placed("", Manifest::Npm { name: "app".to_owned() });
+        let nested = placed("packages/ui", Manifest::Npm { name: "@acme/ui".to_owned() });
         check("src/page.tsx", |p| p.ecmascript(Some(&root)), "src/page");
         check("index.ts", |p| p.ecmascript(Some(&root)), "");
         check("packages/ui/src/index.ts", |p| p.ecmascript(Some(&nested)), "@acme/ui/src");
         check("packages/ui/types.d.ts", |p| p.ecmascript(Some(&nested)), "@acme/ui/types");
-        check("tools/x/run.js", |p| p.ecmascript(Some(&unnamed)), "tools/x/run");
     }
 
     #[test]
@@ -323,6 +352,6 @@ mod tests {
         check("api/types.go", |p| p.go(None, None), "my-ws/api");
         check("src/a.c", |p| p.c_family().linked, "my-ws");
         check("src/a.c", |p| p.c_family().file_local, "my-ws/src/a.c");
-        check("docs/a b.md", Place::file_segments, "docs/a%20b.md");
+        check("docs/a b.md", |p| p.file_segments(), "docs/a%20b.md");
     }
 }

@@ -1,7 +1,7 @@
 //! The list of queries: what each is keyed by. docs/queries.md has a row for each, and a test holds the two together.
 
+use salsa::DatabaseKeyIndex;
 use salsa::plumbing::{AsId, FromId};
-use salsa::{Database, DatabaseKeyIndex};
 
 use crate::db::Db;
 use crate::inputs::{Directory, File};

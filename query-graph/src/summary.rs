@@ -79,6 +79,8 @@ pub struct DirectorySummary {
     pub docs: Vec<ProjectPath>,
     /// By note.
     pub notes: BTreeMap<Note, Noted>,
+    /// The sums of each directory in it, in byte order of paths.
+    pub directories: Vec<(ProjectPath, Arc<DirectorySummary>)>,
 }
 
 /// The sums of one file. Reads its entry, its facts and its symbols; shields its directory from edits that leave the
@@ -91,7 +93,9 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<DirectorySummary> {
         out.notes.insert(note, Noted { files: vec![(entry.path.clone(), detail.into())], count: 1 });
     };
     match &entry.content {
-        Content::LeftOut(left_out) if left_out.reason.is_named() => note(Note::Unavailable, &left_out.reason.to_string()),
+        Content::LeftOut(left_out) if left_out.reason.is_named() => {
+            note(Note::Unavailable, &left_out.reason.to_string())
+        }
         Content::LeftOut(_) => out.binary = 1,
         Content::Source(source) => {
             if source.policy.syntax == SyntaxPolicy::TooLarge {
@@ -134,16 +138,16 @@ fn refusal(problem: Problem) -> &'static str {
     }
 }
 
-/// The sums of a directory. Reads its entries, the sums of its files and of its directories.
+/// The sums of a directory. Reads the sums of its own files and what the writer pushed up from its directories.
 #[salsa::tracked(returns(clone), heap_size = summary_heap)]
 pub fn directory_summary(db: &dyn Db, directory: Directory) -> Arc<DirectorySummary> {
-    let entries = directory.entries(db);
     let mut out = DirectorySummary::default();
-    for file in &entries.files {
+    for file in directory.files(db).iter() {
         out.add(&file_summary(db, *file));
     }
-    for below in &entries.directories {
-        out.add(&directory_summary(db, *below));
+    for below in directory.below(db).iter() {
+        out.add(&below.summary);
+        out.directories.push((below.manifest.path.clone(), below.summary.clone()));
     }
     out.settle();
     Arc::new(out)
@@ -186,6 +190,7 @@ fn summary_heap(summary: &Arc<DirectorySummary>) -> usize {
     size_of::<DirectorySummary>()
         + summary.languages.len() * size_of::<(Language, LanguageCount)>()
         + summary.entry_points.capacity() * size_of::<EntryPoint>()
+        + summary.directories.capacity() * size_of::<(ProjectPath, Arc<DirectorySummary>)>()
         + summary.docs.capacity() * size_of::<ProjectPath>()
         + summary.notes.values().map(|n| n.files.capacity() * size_of::<(ProjectPath, Arc<str>)>()).sum::<usize>()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use query_graph::{DirectorySummary, Ground, RootDatabase, directory_summary};
+use query_graph::{Ground, RootDatabase};
 use rift_base::{Deadline, Interrupt, ProjectPath};
 use rift_index::{Index, IndexOptions};
 use rift_workspace::{IndexRules, LanguageMap, Root, load_config};
@@ -184,14 +184,9 @@ impl Host {
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.
     pub fn executed<R>(&self, work: impl FnOnce() -> R) -> (R, Vec<String>) {
         use query_graph::Db as _;
-        let db = self.shared.gate.handle();
-        let counters = db.counters().clone();
-        drop(db);
-        let log = counters.start_log();
+        self.shared.gate.read(|db| db.counters().start_log());
         let result = work();
-        let keys = log.finish();
-        let names = self.shared.gate.read(|db| query_graph::describe_keys(db, &keys));
-        (result, names)
+        (result, self.shared.gate.read(|db| db.counters().take_log(db)))
     }
 }
 
@@ -223,18 +218,6 @@ impl Shared {
         state.finished = true;
         state.failure = failure.map(Arc::new);
         self.moved.notify_all();
-    }
-
-    pub(crate) fn directory_summary(&self, path: &ProjectPath) -> Option<Arc<DirectorySummary>> {
-        self.gate.read(|db| {
-            let mut here = query_graph::Workspace::get(db).root(db);
-            for segment in path.segments() {
-                let entries = here.entries(db);
-                let at = entries.directories.binary_search_by(|d| d.path(db).file_name().cmp(segment)).ok()?;
-                here = *entries.directories.get(at)?;
-            }
-            Some(directory_summary(db, here))
-        })
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) struct Lane {
     pub(crate) root: PathBuf,
     pub(crate) context: String,
     pub(crate) ground: Ground,
-    pub(crate) index: Index,
+    /// Taken out while preparation streams rows into it.
+    pub(crate) index: Option<Index>,
     pub(crate) config: Arc<Config>,
     pub(crate) config_digest: Digest,
     pub(crate) languages: Arc<LanguageMap>,
@@ -86,6 +87,7 @@ impl Lane {
     ) -> Result<Vec<File>, HostError> {
         let changed = gate.write(|db| self.ground.apply(db, changes));
         analyse(gate, &changed, self.threads, use_entry)?;
+        gate.write(|db| self.ground.settle(db));
         Ok(changed)
     }
 
@@ -138,7 +140,8 @@ impl Lane {
                 None => IndexDelta::Remove(path),
             })
             .collect();
-        let searcher = self.index.apply(&deltas, &after.digest.hex())?;
+        let index = self.index.as_mut().ok_or(HostError::Internal)?;
+        let searcher = index.apply(&deltas, &after.digest.hex())?;
         Ok(Some(self.publication(gate, searcher, None)))
     }
 }

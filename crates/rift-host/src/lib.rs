@@ -26,8 +26,8 @@ pub use view::{View, ViewError};
 pub mod facts {
     pub use query_graph::{
         Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest, DirectorySummary,
-        Documentation, EntryPoint, FileEntry, FileFacts, FileState, FileSymbols, Joins, LanguageCount, Note, Noted, Outline,
-        Parameter, Problem, SymbolGroup, module_separator,
+        Documentation, EntryPoint, FileEntry, FileFacts, FileState, FileSymbols, Joins, LanguageCount, Note, Noted,
+        Outline, Parameter, Problem, SymbolGroup, module_separator,
     };
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     shared.progress(Preparation { prepared: 0, total: Some(total) });
     let batches = batches(discovery);
     // The index is taken out of the lane while rows stream into it from the workers that compute them.
-    let mut index = lane.take_index()?;
+    let mut index = lane.index.take().ok_or(HostError::Internal)?;
     let mut bulk = index.bulk()?;
     let mut prepared = 0;
     let mut published = Instant::now();

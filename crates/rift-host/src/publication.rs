@@ -63,7 +63,8 @@ impl Resolved {
 
 /// The first 16 digits of every view of one workspace: a digest of its canonical root.
 pub(crate) fn context(root: &std::path::Path) -> String {
-    let mut hex = DigestBuilder::default().part(b"rift view context").part(root.as_os_str().as_encoded_bytes()).finish().hex();
+    let mut hex =
+        DigestBuilder::default().part(b"rift view context").part(root.as_os_str().as_encoded_bytes()).finish().hex();
     hex.truncate(16);
     hex
 }

@@ -105,10 +105,4 @@ impl View {
         self.shared.trees.keep(revision, tree, entry.text().map_or(0, |t| t.len()));
         Some(Ok(nodes))
     }
-
-    /// The sums of the directory at `path`. Reads the database at its current state, so it is exact for the newest
-    /// publication only; the map is read from that one.
-    pub fn directory_summary(&self, path: &ProjectPath) -> Option<Arc<DirectorySummary>> {
-        self.shared.directory_summary(path)
-    }
 }
