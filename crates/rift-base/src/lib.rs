@@ -12,6 +12,7 @@ mod name;
 mod path;
 mod range;
 mod unit;
+mod wire;
 
 pub use config::*;
 pub use deadline::{Deadline, Interrupt};
