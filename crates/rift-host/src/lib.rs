@@ -17,9 +17,9 @@ mod units;
 mod view;
 
 pub use error::HostError;
-pub use host::{Host, HostOptions};
+pub use host::{Host, HostOptions, find_root};
 pub use publication::{Preparation, Publication};
-pub use resolve::{Member, ResolvedSymbol, SymbolKey};
+pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};
 pub use view::{View, ViewError};
 
 /// Facts as tools read them.

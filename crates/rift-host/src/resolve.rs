@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use query_graph::{DeclId, FileEntry, FileFacts, FileSymbols, Joins, SymbolGroup};
 use rift_base::{Digest, NamePath};
+use rift_index::{IndexError, Searcher};
 
 use crate::units::symbol_key;
 use crate::view::View;
@@ -60,62 +61,72 @@ impl ResolvedSymbol {
     }
 }
 
+/// A key and what tells its symbol from others of the key.
+pub type Identity = (SymbolKey, Option<(u32, Digest)>);
+
 impl View {
     /// The symbols that share `key`, in order of their anchors' paths and positions.
-    pub fn resolve(&self, key: &SymbolKey) -> Arc<Vec<ResolvedSymbol>> {
+    ///
+    /// # Errors
+    /// [`IndexError`] when the index cannot be read.
+    pub fn resolve(&self, key: &SymbolKey) -> Result<Arc<Vec<ResolvedSymbol>>, IndexError> {
         let text = symbol_key(&key.language, &key.path);
         if let Some(known) = self.publication.resolved.get(&text) {
-            return known;
+            return Ok(known);
         }
-        let symbols = Arc::new(join(self.members(key, &text)));
+        let symbols = Arc::new(join(self.members(key, &text)?));
         self.publication.resolved.put(text, symbols.clone());
-        symbols
+        Ok(symbols)
     }
 
-    /// The key of declaration `id` of `entry`, and the occurrence that its symbol needs.
-    pub fn identity(&self, entry: &FileEntry, id: DeclId) -> Option<(SymbolKey, Option<(u32, Digest)>)> {
+    /// The key of declaration `id` of `entry` and the occurrence that its symbol needs; absent when `entry` has no such
+    /// declaration.
+    ///
+    /// # Errors
+    /// [`IndexError`] when the index cannot be read.
+    pub fn identity(&self, entry: &FileEntry, id: DeclId) -> Result<Option<Identity>, IndexError> {
+        let Some((key, group)) = self.key_of(entry, id) else { return Ok(None) };
+        let resolved = self.resolve(&key)?;
+        let holds = |s: &&ResolvedSymbol| s.members.iter().any(|m| m.entry.path == entry.path && m.group == group);
+        let occurrence = match resolved.iter().find(holds) {
+            Some(symbol) => symbol.occurrence,
+            // The index does not hold the file: what the file alone says.
+            None => self.symbols(entry).and_then(|symbols| {
+                let number = symbols.groups.get(group as usize)?.occurrence;
+                Some((number, entry.digest()?)).filter(|(number, _)| *number > 0)
+            }),
+        };
+        Ok(Some((key, occurrence)))
+    }
+
+    fn key_of(&self, entry: &FileEntry, id: DeclId) -> Option<(SymbolKey, u32)> {
         let facts = self.facts(entry)?;
         let symbols = self.symbols(entry)?;
         let language = symbols.language.as_ref()?.as_str().to_owned();
         let key = SymbolKey { language, path: symbols.path(facts.outline.get(id)?) };
-        let group = *symbols.group_of.get(id.0 as usize)?;
-        let resolved = self.resolve(&key);
-        let holds = |s: &&ResolvedSymbol| s.members.iter().any(|m| m.entry.path == entry.path && m.group == group);
-        let occurrence = match resolved.iter().find(holds) {
-            Some(symbol) => symbol.occurrence,
-            // The index does not hold the file yet: what the file alone says.
-            None => {
-                let number = symbols.groups.get(group as usize).map_or(0, |g| g.occurrence);
-                entry.digest().filter(|_| number > 0).map(|digest| (number, digest))
-            }
-        };
-        Some((key, occurrence))
+        Some((key, *symbols.group_of.get(id.0 as usize)?))
     }
 
     /// The groups of all files whose path is `key`, in path and source order.
-    fn members(&self, key: &SymbolKey, text: &str) -> Vec<Member> {
+    fn members(&self, key: &SymbolKey, text: &str) -> Result<Vec<Member>, IndexError> {
         let mut out = Vec::new();
-        let mut seen = None;
-        for row in self.searcher().symbols_with_key(text) {
-            if seen.as_ref() == Some(&row.path) {
-                continue;
-            }
-            seen = Some(row.path.clone());
-            let Some(entry) = self.entry(&row.path) else { continue };
+        for (path, _) in self.searcher().files_with_key(Searcher::key(text))? {
+            let Some(entry) = self.entry(&path) else { continue };
             let (Some(facts), Some(symbols)) = (self.facts(entry), self.symbols(entry)) else { continue };
             if symbols.language.as_ref().is_none_or(|l| l.as_str() != key.language) {
                 continue;
             }
             // Two keys may share a hash: the path itself decides.
-            let matching =
-                |group: &SymbolGroup| facts.outline.get(group.primary).is_some_and(|d| symbols.path(d) == key.path);
+            let matching = |group: &SymbolGroup| {
+                facts.outline.get(group.primary).is_some_and(|d| symbols.path(d) == key.path)
+            };
             let groups: Vec<u32> =
                 symbols.groups.iter().enumerate().filter(|(_, g)| matching(g)).map(|(i, _)| i as u32).collect();
             for group in groups {
                 out.push(Member { entry: entry.clone(), facts: facts.clone(), symbols: symbols.clone(), group });
             }
         }
-        out
+        Ok(out)
     }
 }
 
