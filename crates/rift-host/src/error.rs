@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rift_index::IndexError;
-use rift_workspace::{CatalogError, ConfigError, RootError};
+use rift_workspace::{CatalogError, LanguagePatternError, PatternError, RootError};
 
 /// Why the host cannot serve the workspace.
 #[derive(Debug, thiserror::Error)]
@@ -11,9 +11,12 @@ pub enum HostError {
     /// The root cannot be used.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// `rift.toml` is refused.
+    /// `rift.toml` names a language pattern that does not hold.
     #[error(transparent)]
-    Configuration(#[from] ConfigError),
+    LanguagePattern(#[from] LanguagePatternError),
+    /// `rift.toml` names a path pattern that does not hold.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
     /// The tree cannot be cataloged, or is past a bound.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
@@ -32,4 +35,44 @@ pub enum HostError {
     /// A thread of the preparation panicked.
     #[error("preparation stopped: an internal error; report it with the log")]
     Internal,
+}
+
+/// What a caller can do about a [`HostError`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostErrorClass {
+    /// Mend `rift.toml`.
+    Configuration,
+    /// Raise a bound, or leave files out.
+    Limit {
+        /// The configuration key.
+        key: &'static str,
+        /// Its value.
+        limit: u64,
+        /// What the workspace needs.
+        required: u64,
+    },
+    /// Mend the machine's state: permissions, space, paths.
+    Environment,
+    /// Try again; the stored index failed.
+    Index,
+    /// Report a defect.
+    Internal,
+}
+
+impl HostError {
+    /// What a caller can do about it.
+    pub fn class(&self) -> HostErrorClass {
+        match self {
+            HostError::LanguagePattern(_) | HostError::Pattern(_) => HostErrorClass::Configuration,
+            HostError::Catalog(CatalogError::LimitExceeded { key, limit, required }) => {
+                HostErrorClass::Limit { key, limit: *limit, required: *required }
+            }
+            HostError::Catalog(CatalogError::Language(_) | CatalogError::Pattern(_)) => HostErrorClass::Configuration,
+            HostError::Catalog(CatalogError::Root { .. }) | HostError::Root(_) | HostError::Cache { .. } => {
+                HostErrorClass::Environment
+            }
+            HostError::Index(_) => HostErrorClass::Index,
+            HostError::Internal => HostErrorClass::Internal,
+        }
+    }
 }

@@ -33,6 +33,7 @@ pub(crate) struct Lane {
     pub(crate) languages: Arc<LanguageMap>,
     pub(crate) rules: Arc<IndexRules>,
     pub(crate) stamps: FxHashMap<ProjectPath, FileStamp>,
+    pub(crate) omitted: Arc<[String]>,
     pub(crate) generation: u64,
     pub(crate) threads: usize,
     // Last: the index closes its files before their folder goes.
@@ -110,6 +111,7 @@ impl Lane {
             summary,
             searcher,
             preparation,
+            omitted: self.omitted.clone(),
             resolved: Resolved::default(),
         })
     }

@@ -16,7 +16,7 @@ mod trees;
 mod units;
 mod view;
 
-pub use error::HostError;
+pub use error::{HostError, HostErrorClass};
 pub use host::{Host, HostOptions, find_root};
 pub use publication::{Preparation, Publication};
 pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};

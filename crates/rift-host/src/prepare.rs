@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use query_graph::{Change, RootDatabase};
 use rift_base::ProjectPath;
-use rift_workspace::{Discovery, discover, is_manifest_name};
+use rift_workspace::{Discovery, OmissionReason, discover, is_manifest_name};
 
 use crate::error::HostError;
 use crate::host::Shared;
@@ -25,6 +25,7 @@ const PUBLISH_EVERY: Duration = Duration::from_millis(1500);
 pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError> {
     let discovery = discover(&lane.root, &lane.config, &lane.languages, lane.threads)?;
     let total = discovery.files.len() as u64;
+    lane.omitted = omitted(&discovery);
     shared.progress(Preparation { prepared: 0, total: Some(total) });
     let batches = batches(discovery);
     // The index is taken out of the lane while rows stream into it from the workers that compute them.
@@ -60,6 +61,15 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     lane.index = Some(index);
     shared.publish(lane.publication(&shared.gate, searcher, None));
     Ok(())
+}
+
+/// What discovery could not catalog and no rule hides, for people. Linked worktrees and build folders are left out on
+/// purpose.
+fn omitted(discovery: &Discovery) -> Arc<[String]> {
+    let unwanted =
+        |reason: &OmissionReason| matches!(reason, OmissionReason::LinkedWorktree | OmissionReason::BuildDirectory);
+    let kept = discovery.omitted.iter().filter(|omission| !unwanted(&omission.reason));
+    kept.map(|omission| format!("{} ({})", omission.path, omission.reason)).collect()
 }
 
 /// The discovered files in batches: manifests first, since they place all other files, then in path order.
@@ -101,6 +111,7 @@ pub(crate) fn refresh(shared: &Shared, lane: &mut Lane, paths: &[ProjectPath]) -
 /// Walks the workspace again, reads the files whose stamps moved, and publishes what changed.
 pub(crate) fn rescan(shared: &Arc<Shared>, lane: &mut Lane) -> Result<bool, HostError> {
     let discovery = discover(&lane.root, &lane.config, &lane.languages, lane.threads)?;
+    lane.omitted = omitted(&discovery);
     let mut moved = Vec::new();
     let mut gone: rustc_hash::FxHashSet<ProjectPath> = lane.stamps.keys().cloned().collect();
     for file in discovery.files {

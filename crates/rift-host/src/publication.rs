@@ -34,6 +34,8 @@ pub struct Publication {
     pub searcher: Searcher,
     /// Absent once every visible file is prepared.
     pub preparation: Option<Preparation>,
+    /// Paths that discovery could not catalog, each with its reason, in path order.
+    pub omitted: Arc<[String]>,
     /// The view's identity: 64 hexadecimal digits, the first 16 of them the workspace context's.
     pub view_id: String,
     /// Symbols resolved so far, by key.

@@ -117,9 +117,8 @@ impl View {
                 continue;
             }
             // Two keys may share a hash: the path itself decides.
-            let matching = |group: &SymbolGroup| {
-                facts.outline.get(group.primary).is_some_and(|d| symbols.path(d) == key.path)
-            };
+            let matching =
+                |group: &SymbolGroup| facts.outline.get(group.primary).is_some_and(|d| symbols.path(d) == key.path);
             let groups: Vec<u32> =
                 symbols.groups.iter().enumerate().filter(|(_, g)| matching(g)).map(|(i, _)| i as u32).collect();
             for group in groups {

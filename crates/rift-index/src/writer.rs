@@ -270,6 +270,15 @@ impl Bulk<'_> {
         Ok(())
     }
 
+    /// Commits the rows added so far with `stamp` and publishes them; more may follow.
+    ///
+    /// # Errors
+    /// As [`Index::apply`].
+    pub fn checkpoint(&mut self, stamp: &str) -> Result<Searcher, IndexError> {
+        commit(&mut self.writer, stamp)?;
+        self.index.publish()
+    }
+
     /// Commits all rows with `stamp` (see [`Index::apply`]) and publishes them.
     ///
     /// # Errors

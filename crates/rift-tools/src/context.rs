@@ -2,7 +2,7 @@
 
 use rift_base::{Deadline, Interrupt};
 use rift_host::index::IndexError;
-use rift_host::{Host, HostError, View, ViewError};
+use rift_host::{Host, HostError, HostErrorClass, View, ViewError};
 use rift_protocol::{CapturedView, CapturedViewId, ErrorCode, Failure, Retry, UnavailableReason};
 
 /// The selection that a request reads.
@@ -45,24 +45,17 @@ pub(crate) fn check(deadline: &Deadline) -> Result<(), Failure> {
 /// What keeps the workspace from being served, as a caller reads it.
 pub fn host_failure(error: &HostError) -> Failure {
     let message = error.to_string();
-    match error {
-        HostError::Configuration(_) | HostError::LanguagePattern(_) | HostError::Pattern(_) => {
-            Failure::configuration_invalid("rift.toml", &message)
-        }
-        HostError::Catalog(catalog) => match catalog.limit() {
-            Some((key, limit, required)) => Failure::limit_exceeded(key, limit, required),
-            None if catalog.is_configuration() => Failure::configuration_invalid("rift.toml", &message),
-            None => Failure::storage("discovery", &message).with_retry(Retry::OperatorAction),
-        },
-        HostError::Root(_) | HostError::Cache { .. } => {
-            Failure::storage("open", &message).with_retry(Retry::OperatorAction)
-        }
-        HostError::Index(_) => Failure::storage("index", &message),
-        HostError::Internal => Failure::internal("preparation", "a thread stopped"),
+    match error.class() {
+        HostErrorClass::Configuration => Failure::configuration_invalid("rift.toml", &message),
+        HostErrorClass::Limit { key, limit, required } => Failure::limit_exceeded(key, limit, required),
+        HostErrorClass::Environment => Failure::storage("open", &message).with_retry(Retry::OperatorAction),
+        HostErrorClass::Index => Failure::storage("index", &message),
+        HostErrorClass::Internal => Failure::internal("preparation", &message),
     }
 }
 
 /// A failed index read, as a caller reads it.
 pub(crate) fn index_failure(error: IndexError) -> Failure {
-    Failure::storage("index", "the search index could not be read").caused_by(ErrorCode::StorageFailure, error.to_string())
+    Failure::storage("index", "the search index could not be read")
+        .caused_by(ErrorCode::StorageFailure, error.to_string())
 }

@@ -27,9 +27,7 @@ pub fn get_source(host: &Host, params: &GetSourceParams, deadline: &Deadline) ->
     };
     match view.entry(&path) {
         Some(entry) => found(&view, entry, params),
-        None if view.preparation().is_some() => {
-            Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing))
-        }
+        None if view.preparation().is_some() => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
         None => Ok(GetSourceResult::Missing(MissingSource {
             unit: params.unit.clone(),
             view: captured(&view)?,

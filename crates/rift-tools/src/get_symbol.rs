@@ -5,7 +5,7 @@ use rift_host::index::{NameWork, NearNames};
 use rift_host::{Host, ResolvedSymbol, SymbolKey, View};
 use rift_protocol::limits::ALTERNATIVES_MAX;
 use rift_protocol::{
-    FoundSymbol, Failure, GetSymbolParams, GetSymbolResult, MatchContext, MissingSymbol, Owner, SymbolAlternative,
+    Failure, FoundSymbol, GetSymbolParams, GetSymbolResult, MatchContext, MissingSymbol, Owner, SymbolAlternative,
     SymbolId, SymbolInclude, SymbolNotFound, UnavailableReason, UnavailableSymbol,
 };
 
@@ -33,9 +33,7 @@ pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) ->
     check(deadline)?;
     match resolved.iter().find(|symbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id)) {
         Some(symbol) => found(&view, &key, symbol, params),
-        None if view.preparation().is_some() => {
-            Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing))
-        }
+        None if view.preparation().is_some() => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
         None => missing(&view, &key, &resolved, params),
     }
 }

@@ -11,6 +11,7 @@ mod symbol;
 mod warnings;
 mod workspace;
 
+pub use context::host_failure;
 pub use get_source::get_source;
 pub use get_symbol::get_symbol;
 pub use map::map;

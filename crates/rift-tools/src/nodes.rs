@@ -38,9 +38,7 @@ fn chain(view: &View, entry: &FileEntry, offset: usize) -> Result<Vec<ChainNode>
     }
     match view.nodes(entry, offset) {
         Some(Ok(chain)) => Ok(chain),
-        Some(Err(_)) => {
-            Err(Failure::content_unavailable(entry.path.as_str(), "the syntax provider refused it"))
-        }
+        Some(Err(_)) => Err(Failure::content_unavailable(entry.path.as_str(), "the syntax provider refused it")),
         None => Err(unclaimed(entry)),
     }
 }
@@ -52,9 +50,10 @@ fn unclaimed(entry: &FileEntry) -> Failure {
         Some(SyntaxPolicy::TooLarge) => {
             Failure::content_unavailable(entry.path.as_str(), "past the [providers.syntax] key max_file")
         }
-        Some(SyntaxPolicy::NotAuthored(_)) => {
-            Failure::content_unavailable(entry.path.as_str(), "a minified file, a source map or a lock file is not parsed")
-        }
+        Some(SyntaxPolicy::NotAuthored(_)) => Failure::content_unavailable(
+            entry.path.as_str(),
+            "a minified file, a source map or a lock file is not parsed",
+        ),
         _ => match entry.path.extension() {
             Some(extension) => {
                 let capability = format!("syntax of .{extension} files");
@@ -124,11 +123,35 @@ fn declared(view: &View, entry: &FileEntry, range: ByteRange) -> Result<(Option<
 }
 
 fn facet(word: &str) -> Option<NodeFacet> {
-    serde_json::from_value(serde_json::Value::String(word.to_owned())).ok()
+    Some(match word {
+        "declaration" => NodeFacet::Declaration,
+        "definition" => NodeFacet::Definition,
+        "body" => NodeFacet::Body,
+        "block" => NodeFacet::Block,
+        "statement" => NodeFacet::Statement,
+        "expression" => NodeFacet::Expression,
+        "type_expression" => NodeFacet::TypeExpression,
+        "import" => NodeFacet::Import,
+        "export" => NodeFacet::Export,
+        "parameter" => NodeFacet::Parameter,
+        "argument" => NodeFacet::Argument,
+        "annotation" => NodeFacet::Annotation,
+        "comment" => NodeFacet::Comment,
+        "identifier" => NodeFacet::Identifier,
+        "literal" => NodeFacet::Literal,
+        "pattern" => NodeFacet::Pattern,
+        _ => return None,
+    })
 }
 
 fn region(word: &str, range: ByteRange) -> Option<Region> {
-    let role: RegionRole = serde_json::from_value(serde_json::Value::String(word.to_owned())).ok()?;
+    let role = match word {
+        "name" => RegionRole::Name,
+        "body" => RegionRole::Body,
+        "header" => RegionRole::Header,
+        "content" => RegionRole::Content,
+        "documentation" => RegionRole::Documentation,
+        _ => return None,
+    };
     Some(Region { role, range: range.into() })
 }
-

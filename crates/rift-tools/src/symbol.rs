@@ -17,9 +17,7 @@ pub(crate) fn symbol_id(key: &SymbolKey, occurrence: Option<(u32, Digest)>) -> O
     let id = SymbolId::local(&Language::new(&key.language)?, &key.path).ok()?;
     match occurrence {
         None => Some(id),
-        Some((number, revision)) => {
-            id.with_occurrence(Occurrence { number: NonZeroU32::new(number)?, revision }).ok()
-        }
+        Some((number, revision)) => id.with_occurrence(Occurrence { number: NonZeroU32::new(number)?, revision }).ok(),
     }
 }
 
@@ -47,8 +45,8 @@ struct Indices {
 
 impl Parts {
     fn add(&mut self, language: &Language, declaration: &Declaration) -> Indices {
-        let signature = (!declaration.signature.is_empty())
-            .then(|| place(&mut self.signatures, signature(language, declaration)));
+        let signature =
+            (!declaration.signature.is_empty()).then(|| place(&mut self.signatures, signature(language, declaration)));
         let documentation = declaration.documentation.as_ref().map(|found| {
             let format = if found.markdown { DocumentationFormat::Markdown } else { DocumentationFormat::Plain };
             place(&mut self.documentation, Documentation { format, text: found.text.to_string() })
@@ -124,7 +122,11 @@ pub(crate) fn build(view: &View, key: &SymbolKey, resolved: &ResolvedSymbol) -> 
         }
     }
     declarations.sort_by(|a, b| {
-        (&a.entry.path, a.position.declaration, a.position.item).cmp(&(&b.entry.path, b.position.declaration, b.position.item))
+        (&a.entry.path, a.position.declaration, a.position.item).cmp(&(
+            &b.entry.path,
+            b.position.declaration,
+            b.position.item,
+        ))
     });
     let mut symbol = described(view, key, resolved, &language)?;
     symbol.signatures = parts.signatures;
@@ -144,15 +146,12 @@ fn in_order(member: &Member) -> Vec<DeclId> {
 fn described(view: &View, key: &SymbolKey, resolved: &ResolvedSymbol, language: &Language) -> Result<Symbol, Failure> {
     let anchor = resolved.anchor().ok_or_else(|| Failure::internal("symbol", "no declaration"))?;
     let primary = anchor.group().map(|g| g.primary).unwrap_or(DeclId(0));
-    let declaration =
-        anchor.facts.outline.get(primary).ok_or_else(|| Failure::internal("symbol", "no declaration"))?;
+    let declaration = anchor.facts.outline.get(primary).ok_or_else(|| Failure::internal("symbol", "no declaration"))?;
     let mut symbol = Symbol::new(language.clone(), key.path.name(), declaration.kind);
     symbol.id = symbol_id(key, resolved.occurrence);
     symbol.facets = declaration.facets.iter().collect();
     let deprecated = resolved.members.iter().any(|member| {
-        in_order(member).iter().any(|id| {
-            member.facts.outline.get(*id).is_some_and(|d| d.facets.has(Facet::Deprecated))
-        })
+        in_order(member).iter().any(|id| member.facts.outline.get(*id).is_some_and(|d| d.facets.has(Facet::Deprecated)))
     });
     if deprecated && !symbol.facets.contains(&Facet::Deprecated) {
         symbol.facets.push(Facet::Deprecated);

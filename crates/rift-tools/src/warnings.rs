@@ -31,7 +31,10 @@ pub(crate) fn source_unavailable(view: &View, reaches: &dyn Fn(&ProjectPath) -> 
         .files
         .iter()
         .take(SOURCE_UNAVAILABLE_MAX)
-        .map(|(path, detail)| ReadWarning::SourceUnavailable { unit: FileId::new(path).ok(), detail: detail.to_string() })
+        .map(|(path, detail)| ReadWarning::SourceUnavailable {
+            unit: FileId::new(path).ok(),
+            detail: detail.to_string(),
+        })
         .collect();
     let rest = left_out.count - out.len() as u64;
     let unnamed = view.publication().omitted.len() as u64;

@@ -20,7 +20,8 @@ pub fn workspace(host: &Host, page_index: u64, deadline: &Deadline) -> Result<Wo
     let mut source = Vec::new();
     view.tree().walk(&mut |entry| {
         let Some(digest) = entry.digest() else { return };
-        if at >= first && at < first.saturating_add(page)
+        if at >= first
+            && at < first.saturating_add(page)
             && let Ok(digest) = Digest::parse(&digest.short())
         {
             source.push(SourceUnitEntry { path: entry.path.clone(), digest, language: entry.language.clone() });
