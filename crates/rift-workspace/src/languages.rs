@@ -257,10 +257,7 @@ mod tests {
     fn two_claims_are_refused_by_name() {
         let map = map(&[("jest", include(&["**/*.test.js", "**/*.spec.js"])), ("api", include(&["api/**"]))]);
         let conflict = map.language("x/a.test.js").expect_err("two claims");
-        assert_eq!(
-            (conflict.first.as_str(), conflict.second.as_str()),
-            ("javascript", "jest").min(("jest", "javascript"))
-        );
+        assert_eq!((conflict.first.as_str(), conflict.second.as_str()), ("javascript", "jest"));
         let text = conflict.to_string();
         assert!(["x/a.test.js", "javascript", "jest"].iter().all(|part| text.contains(part)), "{text}");
         assert!(map.language("api/a.spec.js").is_err());

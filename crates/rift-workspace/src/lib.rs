@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "this crate is where files are read")]
 
 mod binary;
+mod config;
 mod discover;
 mod git;
 mod ignore_rules;
@@ -18,6 +19,10 @@ mod root;
 mod stamp;
 
 pub use binary::is_binary_name;
+pub use config::{
+    CONFIG_BYTES_MAX, CONFIG_PROBLEMS_MAX, ConfigError, ConfigProblem, LoadedConfig, config_to_toml, load_config,
+    parse_config,
+};
 pub use discover::{CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, discover};
 pub use indexing::IndexRules;
 pub use kind::source_kind;

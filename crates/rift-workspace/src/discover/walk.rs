@@ -123,7 +123,7 @@ pub(super) fn walk(
         walker.found
     };
     let found = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.clamp(1, THREADS_MAX)).map(|_| scope.spawn(&run)).collect();
+        let others: Vec<_> = (1..threads.clamp(1, THREADS_MAX)).map(|_| scope.spawn(run)).collect();
         let mut found = run();
         for other in others {
             match other.join() {

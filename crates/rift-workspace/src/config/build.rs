@@ -1,0 +1,214 @@
+//! The configuration that a checked `rift.toml` states, and the other way round.
+
+use std::fmt::Write as _;
+
+use rift_base::{Config, Language, LargeFiles, LogsConfig, RankingConfig, SearchConfig, ServerConfig, SourceConfig};
+use toml::de::{DeTable, DeValue};
+
+use super::check::{integer, join, number};
+use super::units::{parse_duration, parse_size, show_size};
+
+/// A table, or the absence of one, from which stated values overwrite defaults.
+#[derive(Clone, Copy)]
+struct Stated<'a, 'i>(Option<&'a DeTable<'i>>);
+
+impl<'a, 'i> Stated<'a, 'i> {
+    fn value(self, key: &str) -> Option<&'a DeValue<'i>> {
+        Some(self.0?.get(key)?.get_ref())
+    }
+
+    fn table(self, key: &str) -> Self {
+        Self(self.value(key).and_then(DeValue::as_table))
+    }
+
+    fn text(self, key: &str) -> Option<&'a str> {
+        self.value(key)?.as_str()
+    }
+
+    fn boolean(self, key: &str, into: &mut bool) {
+        *into = self.value(key).and_then(DeValue::as_bool).unwrap_or(*into);
+    }
+
+    fn unsigned(self, key: &str) -> Option<u64> {
+        u64::try_from(integer(self.value(key)?.as_integer()?)?).ok()
+    }
+
+    fn integer(self, key: &str, into: &mut u64) {
+        *into = self.unsigned(key).unwrap_or(*into);
+    }
+
+    fn number(self, key: &str, into: &mut f64) {
+        *into = self.value(key).and_then(number).unwrap_or(*into);
+    }
+
+    fn size(self, key: &str, into: &mut u64) {
+        *into = self.text(key).and_then(parse_size).unwrap_or(*into);
+    }
+
+    fn duration(self, key: &str, into: &mut std::time::Duration) {
+        *into = self.text(key).and_then(parse_duration).unwrap_or(*into);
+    }
+
+    fn strings(self, key: &str) -> Option<Vec<String>> {
+        let items = self.value(key)?.as_array()?;
+        Some(items.iter().filter_map(|item| item.get_ref().as_str()).map(str::to_owned).collect())
+    }
+
+    fn list(self, key: &str, into: &mut Vec<String>) {
+        if let Some(items) = self.strings(key) {
+            *into = items;
+        }
+    }
+}
+
+/// The configuration of a file that has no problem.
+pub(super) fn build(file: &DeTable<'_>) -> Config {
+    let mut config = Config::default();
+    let file = Stated(Some(file));
+    source(&mut config.source, file.table("source"));
+    for (name, _) in file.table("languages").0.into_iter().flatten() {
+        let Some(language) = Language::new(name.get_ref()) else { continue };
+        let stated = file.table("languages").table(name.get_ref());
+        let entry = config.languages.entry(language).or_default();
+        stated.boolean("enabled", &mut entry.enabled);
+        entry.include = stated.strings("include");
+        stated.list("exclude", &mut entry.exclude);
+    }
+    file.table("providers").table("syntax").size("max_file", &mut config.syntax.max_file);
+    search(&mut config.search, file.table("search"));
+    server(&mut config.server, file.table("server"));
+    logs(&mut config.logs, file.table("logs"));
+    config
+}
+
+fn source(source: &mut SourceConfig, stated: Stated<'_, '_>) {
+    stated.list("include", &mut source.include);
+    stated.list("exclude", &mut source.exclude);
+    stated.list("force_include", &mut source.force_include);
+    stated.boolean("respect_gitignore", &mut source.respect_gitignore);
+    stated.integer("files", &mut source.files);
+    stated.size("workspace_size", &mut source.workspace_size);
+}
+
+fn search(search: &mut SearchConfig, stated: Stated<'_, '_>) {
+    stated.integer("symbol_alternatives_work", &mut search.symbol_alternatives_work);
+    stated.integer("symbol_alternatives_lowercase_work", &mut search.symbol_alternatives_lowercase_work);
+    let text = stated.table("text");
+    text.list("include", &mut search.text_include);
+    text.size("max_chunk", &mut search.text_max_chunk);
+    if let Some(word) = text.text("large_files") {
+        search.large_files = if word == "skip" { LargeFiles::Skip } else { LargeFiles::Split };
+    }
+    text.list("excluded_lockfiles", &mut search.excluded_lockfiles);
+    stated.table("lexical").integer("units_max", &mut search.units_max);
+    let (ranking, into): (_, &mut RankingConfig) = (stated.table("ranking"), &mut search.ranking);
+    ranking.number("identifier_weight", &mut into.identifier_weight);
+    ranking.number("lexical_weight", &mut into.lexical_weight);
+    ranking.number("vector_weight", &mut into.vector_weight);
+    ranking.integer("fusion_k", &mut into.fusion_k);
+}
+
+fn server(server: &mut ServerConfig, stated: Stated<'_, '_>) {
+    let port = |stated: Stated<'_, '_>, key: &str| stated.unsigned(key).and_then(|port| u16::try_from(port).ok());
+    stated.integer("num_workers", &mut server.num_workers);
+    stated.duration("worker_queue_timeout", &mut server.worker_queue_timeout);
+    stated.duration("idle_timeout", &mut server.idle_timeout);
+    stated.duration("readiness_timeout", &mut server.readiness_timeout);
+    server.port = port(stated, "port");
+    let range = stated.table("port_range");
+    if let (Some(min), Some(max)) = (port(range, "min"), port(range, "max")) {
+        server.port_range = (min, max);
+    }
+    stated.duration("validation_interval", &mut server.validation_interval);
+    stated.duration("version_control_timeout", &mut server.version_control_timeout);
+}
+
+fn logs(logs: &mut LogsConfig, stated: Stated<'_, '_>) {
+    stated.integer("retention_records", &mut logs.retention_records);
+    stated.integer("page_records", &mut logs.page_records);
+    if let Some(capture) = stated.text("capture") {
+        logs.capture = capture.to_owned();
+    }
+}
+
+/// A string in TOML's basic form.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn list(items: &[String]) -> String {
+    let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The `rift.toml` that states every served key of a configuration. Parsing it gives the configuration back,
+/// as far as it was valid.
+pub fn config_to_toml(config: &Config) -> String {
+    let (source, search, ranking) = (&config.source, &config.search, &config.search.ranking);
+    let large_files = if search.large_files == LargeFiles::Skip { "skip" } else { "split" };
+    let mut sections = vec![(
+        "source".to_owned(),
+        vec![
+            ("include", list(&source.include)),
+            ("exclude", list(&source.exclude)),
+            ("force_include", list(&source.force_include)),
+            ("respect_gitignore", source.respect_gitignore.to_string()),
+            ("files", source.files.to_string()),
+            ("workspace_size", quoted(&show_size(source.workspace_size))),
+        ],
+    )];
+    for (language, entry) in &config.languages {
+        let mut keys = vec![("enabled", entry.enabled.to_string())];
+        keys.extend(entry.include.as_ref().map(|include| ("include", list(include))));
+        keys.push(("exclude", list(&entry.exclude)));
+        sections.push((join("languages", language.as_str()), keys));
+    }
+    sections.push(("providers.syntax".to_owned(), vec![("max_file", quoted(&show_size(config.syntax.max_file)))]));
+    sections.push((
+        "search".to_owned(),
+        vec![
+            ("symbol_alternatives_work", search.symbol_alternatives_work.to_string()),
+            ("symbol_alternatives_lowercase_work", search.symbol_alternatives_lowercase_work.to_string()),
+        ],
+    ));
+    sections.push((
+        "search.text".to_owned(),
+        vec![
+            ("include", list(&search.text_include)),
+            ("max_chunk", quoted(&show_size(search.text_max_chunk))),
+            ("large_files", quoted(large_files)),
+            ("excluded_lockfiles", list(&search.excluded_lockfiles)),
+        ],
+    ));
+    sections.push(("search.lexical".to_owned(), vec![("units_max", search.units_max.to_string())]));
+    sections.push((
+        "search.ranking".to_owned(),
+        vec![
+            ("identifier_weight", format!("{:?}", ranking.identifier_weight)),
+            ("lexical_weight", format!("{:?}", ranking.lexical_weight)),
+            ("vector_weight", format!("{:?}", ranking.vector_weight)),
+            ("fusion_k", ranking.fusion_k.to_string()),
+        ],
+    ));
+    sections.push(("global".to_owned(), vec![("enabled", "false".to_owned())]));
+
+    let mut out = String::new();
+    for (name, keys) in sections {
+        let _ = writeln!(out, "{}[{name}]", if out.is_empty() { "" } else { "\n" });
+        for (key, value) in keys {
+            let _ = writeln!(out, "{key} = {value}");
+        }
+    }
+    out
+}
