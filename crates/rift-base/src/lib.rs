@@ -11,7 +11,9 @@ mod language;
 mod name;
 mod path;
 mod range;
+mod source;
 mod unit;
+mod wire;
 
 pub use config::*;
 pub use deadline::{Deadline, Interrupt};
@@ -21,4 +23,5 @@ pub use language::{KNOWN_LANGUAGES, KnownLanguage, Language};
 pub use name::{NameError, NamePath, NamePathBuf, escape_segment, unescape_segment};
 pub use path::{PathError, ProjectPath};
 pub use range::{ByteRange, LineIndex, line_of};
+pub use source::{GeneratedReason, IndexPolicy, Presence, SourceKind, SyntaxPolicy, TextPolicy, Unavailable};
 pub use unit::{FileUnits, SymbolUnit, split_identifier};

@@ -1,1 +1,29 @@
-//! placeholder
+//! The workspace on disk: where it begins, what its `rift.toml` says, which files it has, what they hold,
+//! and which of it the index takes. Everything that reads the project's files is here; nothing here
+//! parses source.
+
+#![allow(clippy::disallowed_methods, reason = "this crate is where files are read")]
+
+mod binary;
+mod discover;
+mod git;
+mod ignore_rules;
+mod indexing;
+mod kind;
+mod languages;
+mod manifest;
+mod pattern;
+mod read;
+mod root;
+mod stamp;
+
+pub use binary::is_binary_name;
+pub use discover::{CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, discover};
+pub use indexing::IndexRules;
+pub use kind::source_kind;
+pub use languages::{LanguageConflict, LanguageEntry, LanguageMap, LanguagePatternError};
+pub use manifest::{CargoManifest, CargoTarget, CargoTargetKind, Manifest, is_manifest_name, parse_manifest};
+pub use pattern::{PATTERN_BYTES_MAX, PathPatterns, PatternError, PatternViolation};
+pub use read::{Encoding, FILE_BYTES_MAX, FileContent, Reader, read_file};
+pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root};
+pub use stamp::FileStamp;
