@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rift_index::IndexError;
-use rift_workspace::{CatalogError, LanguagePatternError, PatternError, RootError};
+use rift_workspace::{CatalogError, ConfigError, LanguagePatternError, PatternError, RootError};
 
 /// Why the host cannot serve the workspace.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +11,9 @@ pub enum HostError {
     /// The root cannot be used.
     #[error(transparent)]
     Root(#[from] RootError),
+    /// `rift.toml` is refused.
+    #[error(transparent)]
+    Configuration(#[from] ConfigError),
     /// `rift.toml` names a language pattern that does not hold.
     #[error(transparent)]
     LanguagePattern(#[from] LanguagePatternError),
@@ -63,7 +66,9 @@ impl HostError {
     /// What a caller can do about it.
     pub fn class(&self) -> HostErrorClass {
         match self {
-            HostError::LanguagePattern(_) | HostError::Pattern(_) => HostErrorClass::Configuration,
+            HostError::Configuration(_) | HostError::LanguagePattern(_) | HostError::Pattern(_) => {
+                HostErrorClass::Configuration
+            }
             HostError::Catalog(CatalogError::LimitExceeded { key, limit, required }) => {
                 HostErrorClass::Limit { key, limit: *limit, required: *required }
             }

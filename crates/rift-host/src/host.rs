@@ -8,7 +8,7 @@ use std::time::Duration;
 use query_graph::{Ground, RootDatabase};
 use rift_base::{Deadline, Interrupt, ProjectPath};
 use rift_index::{Index, IndexOptions};
-use rift_workspace::{IndexRules, LanguageMap, Root};
+use rift_workspace::{IndexRules, LanguageMap, Root, load_config};
 
 use crate::cache::{CacheFolder, default_base};
 use crate::error::HostError;
@@ -60,7 +60,7 @@ impl Host {
     /// Opens the workspace at `root`: reads its configuration, publishes an empty state and returns. Nothing is prepared
     /// until [`Host::prepare_in_background`].
     pub fn open(root: Root, options: &HostOptions) -> Result<Host, HostError> {
-        let loaded = Loaded { config: Default::default(), digest: rift_base::Digest::of(b"") };
+        let loaded = load_config(&root.path)?;
         let languages = Arc::new(LanguageMap::new(&loaded.config)?);
         let rules = Arc::new(IndexRules::new(&loaded.config)?);
         let config = Arc::new(loaded.config);
@@ -225,9 +225,4 @@ impl Shared {
 /// The root that a request for `start` means.
 pub fn find_root(start: &Path) -> Result<Root, HostError> {
     Ok(rift_workspace::find_root(start)?)
-}
-
-struct Loaded {
-    config: rift_base::Config,
-    digest: rift_base::Digest,
 }
