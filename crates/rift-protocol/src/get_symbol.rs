@@ -76,7 +76,7 @@ pub enum SymbolInclude {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum GetSymbolResult {
     /// The symbol exists.
-    Found(FoundSymbol),
+    Found(Box<FoundSymbol>),
     /// The selection was searched completely and holds no such symbol.
     Missing(MissingSymbol),
     /// Neither can be said.

@@ -151,8 +151,11 @@ impl SymbolId {
     }
 }
 
+/// The number and the revision of an occurrence suffix, unchecked.
+type Suffix<'a> = (&'a str, &'a str);
+
 /// Splits the occurrence suffix off from the right. `~` and `?` stand in no name unescaped.
-fn split_suffix(text: &str) -> Result<(&str, Option<(&str, &str)>), Violation> {
+fn split_suffix(text: &str) -> Result<(&str, Option<Suffix<'_>>), Violation> {
     let Some((head, revision)) = text.split_once('?') else {
         let name = text.rsplit('/').next().unwrap_or("");
         return if name.contains('~') { Err(Violation::Occurrence) } else { Ok((text, None)) };
