@@ -77,13 +77,13 @@ fn found(
     let limit = usize::try_from(params.declaration_limit).unwrap_or(usize::MAX);
     let end = start.saturating_add(limit).min(declarations.len());
     let with_source = params.include.contains(&SymbolInclude::Source);
-    Ok(GetSymbolResult::Found(FoundSymbol {
+    Ok(GetSymbolResult::Found(Box::new(FoundSymbol {
         symbol,
         view: captured(view)?,
         declarations: declarations[start..end].iter().map(|shown| shown.declaration(with_source)).collect(),
         declaration_cursor: (end < declarations.len()).then(|| cursor.at(end)),
         warnings: preparing(view).into_iter().collect(),
-    }))
+    })))
 }
 
 /// Continues the declarations of one symbol under the same projections and view: an offset, signed with a digest of the
