@@ -27,6 +27,15 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
+/// Cuts `text` to at most `max` bytes, on a character border, and marks the cut with `…`.
+pub(crate) fn clip(mut text: String, max: usize) -> String {
+    if text.len() > max {
+        text.truncate(text.floor_char_boundary(max.saturating_sub('…'.len_utf8())));
+        text.push('…');
+    }
+    text
+}
+
 /// Joins the texts of line comments: strips `marker` and one space behind it from each line.
 pub(crate) fn line_comments<'a>(lines: impl IntoIterator<Item = &'a str>, marker: &str) -> String {
     let strip = |line: &'a str| {
