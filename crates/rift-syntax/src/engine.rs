@@ -3,6 +3,7 @@
 //! attributes, and enforces the bounds.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rift_base::{ByteRange, Facets, Language, NamePath};
@@ -141,6 +142,8 @@ pub(crate) struct Walk<'t> {
     declarations: Vec<Declaration>,
     positions: Vec<DeclPosition>,
     problems: Vec<Problem>,
+    /// Looked up by key alone, never iterated.
+    names: HashMap<(Option<DeclId>, &'t str), DeclId>,
     bounds: Bounds,
 }
 
@@ -162,6 +165,7 @@ impl<'t> Walk<'t> {
             declarations: Vec::new(),
             positions: Vec::new(),
             problems: Vec::new(),
+            names: HashMap::new(),
             bounds: *bounds,
         }
     }
@@ -181,6 +185,21 @@ impl<'t> Walk<'t> {
     /// The declaration made last.
     pub(crate) fn declared(&mut self, id: DeclId) -> &mut Declaration {
         &mut self.declarations[id.0 as usize]
+    }
+
+    /// The declaration numbered `id`.
+    pub(crate) fn get(&self, id: DeclId) -> Option<&Declaration> {
+        self.declarations.get(id.0 as usize)
+    }
+
+    /// Remembers `id` under `name` in `container`, in place of what was there.
+    pub(crate) fn remember(&mut self, container: Option<DeclId>, name: &'t str, id: DeclId) {
+        self.names.insert((container, name), id);
+    }
+
+    /// What [`Walk::remember`] kept last.
+    pub(crate) fn recall(&self, container: Option<DeclId>, name: &'t str) -> Option<DeclId> {
+        self.names.get(&(container, name)).copied()
     }
 
     /// Whether the bound on declarations leaves room for one more.

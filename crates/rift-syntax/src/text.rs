@@ -27,6 +27,54 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
+/// The text of `item` inside `range` on one line, without comments and without the subtrees whose kinds `drop` lists.
+pub(crate) fn header(text: &str, item: Node<'_>, range: ByteRange, drop: &[&str]) -> String {
+    let whole = range.of(text);
+    if drop.is_empty() && !whole.contains(['#', '/']) {
+        return squeeze(whole);
+    }
+    let (start, end) = (range.start as usize, range.end as usize);
+    let mut kept = String::with_capacity(whole.len());
+    let mut from = start;
+    let mut cursor = item.walk();
+    loop {
+        let node = cursor.node();
+        if node.start_byte() >= end {
+            break;
+        }
+        let inside = node.start_byte() >= start && node.is_named();
+        let cut = inside && (node.kind().ends_with("comment") || drop.contains(&node.kind()));
+        if cut && node.start_byte() >= from {
+            kept.push_str(text.get(from..node.start_byte()).unwrap_or(""));
+            kept.push(' ');
+            from = node.end_byte();
+        }
+        if !cut && node.end_byte() > start && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                kept.push_str(text.get(from..end).unwrap_or(""));
+                return squeeze(&kept);
+            }
+        }
+    }
+    kept.push_str(text.get(from..end).unwrap_or(""));
+    squeeze(&kept)
+}
+
+/// Longest initial value, in bytes, that a signature shows.
+const SHORT_VALUE: usize = 80;
+
+/// The value behind a constant's or variable's `head`, when it is one short line; the head alone otherwise.
+pub(crate) fn with_value(head: &str, value: &str) -> String {
+    let head = head.trim_end().trim_end_matches('=').trim_end();
+    if value.is_empty() || value.len() > SHORT_VALUE || value.contains('\n') {
+        return head.to_owned();
+    }
+    format!("{head} = {value}")
+}
+
 /// Joins the texts of line comments: strips `marker` and one space behind it from each line.
 pub(crate) fn line_comments<'a>(lines: impl IntoIterator<Item = &'a str>, marker: &str) -> String {
     let strip = |line: &'a str| {
