@@ -11,15 +11,15 @@ use tree_sitter::Node;
 
 use crate::facts::*;
 use crate::languages::{Definition, definition};
-use crate::parse::{Bounds, parse};
+use crate::parse::{Bounds, parse_best};
 use crate::text::{range, squeeze};
 
 /// Parses `text` as `language`, extracts its facts and drops the tree. Absent when no provider serves `language`.
 /// Ranges lie on character borders inside `text`.
 pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileFacts> {
     let definition = definition(language)?;
-    let tree = match parse(definition, text, bounds) {
-        Ok(tree) => tree,
+    let (tree, definition) = match parse_best(definition, text, bounds) {
+        Ok(read) => read,
         Err(problem) => {
             let outline = Outline { problems: vec![problem], ..Outline::default() };
             return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default() });

@@ -8,12 +8,14 @@
 //! | `types` | interfaces, type aliases, enums, namespaces |
 //! | `variables` | variables, destructuring, members of object literals |
 //! | `exports` | `export` statements and what they rename |
+//! | `repair` | what the grammars do not know: a second reading |
 //! | `commonjs` | `exports.x = …`, `Foo.prototype.x = …`, `this.x = …` |
 //!
 //! Declared are the named things of a module, a namespace, a class, an interface or a module-level object literal, and
 //! functions and classes declared in bodies. Local variables, parameters, and call, construct and index signatures
 //! are not; nor are variables that stand for a CommonJS module (`const fs = require("fs")`), which are imports.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
@@ -26,6 +28,7 @@ mod classes;
 mod commonjs;
 mod exports;
 mod parts;
+mod repair;
 mod types;
 mod variables;
 
@@ -130,6 +133,37 @@ pub(crate) static TSX: Definition = Definition {
     regions: REGIONS,
     plan: OnceLock::new(),
 };
+
+/// JavaScript with Flow's types, by the grammar that comes closest.
+static FLOW: Definition = Definition {
+    identity: "javascript",
+    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    separator: ".",
+    visits: VISITS,
+    through: Through::AllBut(CLOSED),
+    leading: LEADING,
+    visit: |walk, node| visit(walk, node, true),
+    whole_file: None,
+    node_facets,
+    regions: REGIONS,
+    plan: OnceLock::new(),
+};
+
+/// How far into a file Flow's pragma is looked for, in bytes.
+const PRAGMA_WITHIN: usize = 4096;
+
+/// How else to read a text that `definition` does not parse cleanly.
+pub(super) fn second_reading<'a>(
+    definition: &'static Definition,
+    text: &'a str,
+) -> Option<(&'static Definition, Cow<'a, str>)> {
+    if definition.identity == JAVASCRIPT.identity {
+        let head = &text.as_bytes()[..text.len().min(PRAGMA_WITHIN)];
+        let is_flow = head.windows(5).any(|w| w == b"@flow");
+        return is_flow.then(|| (&FLOW, repair::repaired(text, true).map_or(Cow::Borrowed(text), Cow::Owned)));
+    }
+    Some((definition, Cow::Owned(repair::repaired(text, false)?)))
+}
 
 /// Reads one node. `plain` is JavaScript, where modules may be CommonJS and constructors make properties.
 fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>, plain: bool) -> Visit {

@@ -145,6 +145,11 @@ pub(super) fn name_of<'t>(walk: &Walk<'t>, node: Node<'t>) -> Cow<'t, str> {
     }
 }
 
+/// Whether a name stands in for `...` (see `repair`).
+pub(super) fn is_spread(walk: &Walk<'_>, name: Node<'_>) -> bool {
+    walk.str(name) == "."
+}
+
 fn unquote(text: &str) -> &str {
     text.get(1..text.len().saturating_sub(1)).unwrap_or("")
 }

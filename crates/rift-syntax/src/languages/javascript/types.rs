@@ -4,7 +4,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::classes::method_signature;
-use super::parts::{annotation, attach, begin, body, declare, has, scope, signature};
+use super::parts::{annotation, attach, begin, body, declare, has, is_spread, scope, signature};
 use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::facts::Joins;
 use crate::text::{range, tag};
@@ -24,7 +24,7 @@ pub(super) fn interface<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
 /// A property of an interface.
 pub(super) fn property_signature<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     if walk.scope.tag == scope::INTERFACE
-        && let Some(name) = node.child_by_field_name("name")
+        && let Some(name) = node.child_by_field_name("name").filter(|name| !is_spread(walk, *name))
     {
         let mut draft = begin(walk, "property", node, name, &[Facet::Value, Facet::Member, Facet::Property]);
         property_facets(&mut draft);

@@ -7,7 +7,8 @@ use super::callables::{callable, function_value, is_function, overload};
 use super::classes::{CLASS, accessor};
 use super::exports::alias_of;
 use super::parts::{
-    Export, annotation, attach, begin, body, declare, has, is_module_level, local, name_of, publish, scope, signature,
+    Export, annotation, attach, begin, body, declare, has, is_module_level, is_spread, local, name_of, publish, scope,
+    signature,
 };
 use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::text::{range, squeeze, with_value};
@@ -272,7 +273,7 @@ pub(super) fn pair<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let (Some(name), Some(value)) = (node.child_by_field_name("key"), node.child_by_field_name("value")) else {
         return local(walk);
     };
-    if tag < scope::OBJECT && tag != scope::EXPORTS {
+    if (tag < scope::OBJECT && tag != scope::EXPORTS) || is_spread(walk, name) {
         return local(walk);
     }
     let level = tag.saturating_sub(scope::OBJECT).max(1);
