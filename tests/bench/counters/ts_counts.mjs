@@ -62,7 +62,8 @@ class Counter {
   add(kind, node, name) {
     const text = name?.getText?.(this.source) ?? name ?? "";
     const line = this.source.getLineAndCharacterOfPosition((name?.getStart ? name : node).getStart(this.source)).line;
-    this.found.push({ kind, name: text.replace(/^["'](.*)["']$/s, "$1").replace(/^\[\s*|\s*\]$/g, (m) => m.trim()), line: line + 1 });
+    this.found.push({ kind, name: text.replace(/^["'](.*)["']$/s, "$1")
+      .replace(/^\[\s*["'](.*)["']\s*\]$/s, "$1").replace(/^\[\s*|\s*\]$/g, (m) => m.trim()), line: line + 1 });
   }
 
   run() {

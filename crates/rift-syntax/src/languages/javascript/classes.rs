@@ -8,7 +8,7 @@ use super::parts::{annotation, begin, body, declare, enter, has, local, scope, s
 use super::types::property_facets;
 use super::variables::{head_with_value, object_method, unwrap};
 use crate::engine::{Draft, Scope, Visit, Walk};
-use crate::facts::Joins;
+use crate::facts::{DeclId, Joins};
 use crate::text::{range, tag};
 
 /// Facets of every class; an abstract one is not constructible.
@@ -18,6 +18,9 @@ pub(super) const CLASS: &[Facet] = &[Facet::Type, Facet::Value, Facet::MemberCon
 /// without a name, whose members nobody can name either.
 pub(super) fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     if walk.scope.tag == scope::VALUE {
+        if let (Some(id), Some(members)) = (walk.scope.decl, node.child_by_field_name("body")) {
+            foresee(walk, id, members);
+        }
         return enter(walk, scope::CLASS);
     }
     let Some(name) = node.child_by_field_name("name") else { return local(walk) };
@@ -28,7 +31,21 @@ pub(super) fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     body(walk, node, node.child_by_field_name("body"), &mut draft);
     let scope = walk.scope.clone();
     let id = declare(walk, &scope, draft);
+    if let Some(members) = node.child_by_field_name("body") {
+        foresee(walk, id, members);
+    }
     Visit::Enter(walk.scope_of(id, scope::CLASS))
+}
+
+/// Keeps the names of a class's members, so that no `this.name = …` of a constructor before them declares them again.
+fn foresee<'t>(walk: &mut Walk<'t>, class: DeclId, members: Node<'t>) {
+    let mut cursor = members.walk();
+    for member in members.named_children(&mut cursor) {
+        let name = member.child_by_field_name("name").or_else(|| member.child_by_field_name("property"));
+        if let Some(name) = name {
+            walk.remember(Some(class), walk.str(name), class);
+        }
+    }
 }
 
 /// A method with a body, in a class or an object literal.

@@ -66,6 +66,7 @@ const VISITS: &[&str] = &[
     "property_signature",
     "public_field_definition",
     "shorthand_property_identifier",
+    "spread_element",
     "statement_block",
     "type_alias_declaration",
     "using_declaration",
@@ -175,7 +176,9 @@ fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>, plain: bool) -> Visit {
         "lexical_declaration" | "variable_declaration" | "using_declaration" => variables::statement(walk, node),
         "variable_declarator" => variables::declarator(walk, node, plain),
         "arrow_function" | "function_expression" | "generator_function" => parts::local(walk),
-        "for_statement" | "for_in_statement" | "class_heritage" | "class_static_block" => parts::local(walk),
+        "for_statement" | "for_in_statement" | "class_heritage" | "class_static_block" | "spread_element" => {
+            parts::local(walk)
+        }
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
             callables::function(walk, node)
         }
