@@ -217,6 +217,7 @@ impl<'t> Scanner<'t> {
                 self.blanks.extend(self.parameters(self.at + word.len()));
             }
             b"opaque" if next_word == b"type" => self.edits.push((self.at, b"      ")),
+            b"void" if self.before() == b'(' && behind == Some(b')') => self.edits.push((self.at, b"_: a")),
             b"interface" if behind == Some(b'{') => self.edits.push((self.at, b"         ")),
             _ => {}
         }
@@ -367,6 +368,7 @@ mod tests {
         check("type C<+T> = T", true, "type C< T> = T");
         check("const A: component(a: B) = f", true, "const A: component       = f");
         check("opaque type A = {...}; type B = interface {};", true, "       type A = {   }; type B =           {};");
+        check("type E = (void) => A", true, "type E = (_: a) => A");
         check("f<T extends {...A}>()", true, "f<T extends {_: A}>()");
         for same in
             ["f(...a)", "<A {...b} />", "x ? y : z", "a = b ? -1 : +2", "const {a, ...b} = c", "({a: +1})", "x?.y"]
