@@ -6,7 +6,7 @@ use tree_sitter::Node;
 use super::scope;
 use crate::engine::{Draft, Walk};
 use crate::facts::Documentation;
-use crate::text::{block_comment, header, line_comments};
+use crate::text::{block_comment, header, line_breaks, line_comments};
 
 /// A declaration's modifiers and annotations.
 pub(super) struct Head<'t> {
@@ -101,13 +101,14 @@ impl<'t> Head<'t> {
     }
 }
 
-/// Attaches the documentation comment before the node being visited: the last `/** … */`, or the last run of `///`
-/// lines (Markdown, JEP 467), whatever other comments stand behind it.
+/// Attaches the documentation comment before the node being visited: the last `/** … */`, whatever other comments and
+/// blank lines stand behind it (as javac does), or the `///` lines directly above (Markdown, JEP 467).
 pub(super) fn document(walk: &Walk<'_>, draft: &mut Draft<'_>) {
     let mut lines: Vec<&str> = Vec::new();
     for comment in walk.leading.iter().rev() {
         let text = walk.str(*comment);
-        if text.starts_with("///") {
+        let adjacent = line_breaks(walk.text, comment.end_byte(), draft.start) <= 1;
+        if adjacent && text.starts_with("///") && !text.starts_with("////") {
             draft.start = comment.start_byte();
             lines.push(text);
         } else if !lines.is_empty() {

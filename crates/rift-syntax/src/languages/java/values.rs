@@ -8,6 +8,9 @@ use super::{callables, member, name_of, scope};
 use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::text::{range, squeeze, with_value};
 
+/// Longest argument list, in bytes, that an enum constant's signature shows.
+const SHORT_ARGUMENTS: usize = 80;
+
 /// A field declaration: a declaration for each of its names. `static final` ones, and all of an interface, are
 /// constants.
 pub(super) fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
@@ -46,7 +49,12 @@ pub(super) fn enum_constant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     head.apply(walk, node, &mut draft);
     let body = node.child_by_field_name("body");
     draft.body = body.map_or(draft.body, range);
-    draft.signature = head.signature(walk, node, body.map_or(node.end_byte(), |b| b.start_byte()));
+    // Enum constants are public (Java language specification, 8.9.3).
+    draft.visibility.get_or_insert_with(|| "public".to_owned());
+    draft.facets.insert(Facet::Public);
+    let arguments = node.child_by_field_name("arguments").map(|a| squeeze(walk.str(a)));
+    draft.signature = head.signature(walk, node, name.end_byte());
+    draft.signature.extend(arguments.filter(|a| a.len() <= SHORT_ARGUMENTS));
     let id = walk.declare(draft);
     Visit::Enter(walk.scope_of(id, scope::CLASS))
 }
