@@ -1,12 +1,13 @@
 //! Functions, methods and the methods of interfaces.
 
-use rift_base::{ByteRange, Facet, Facets};
+use rift_base::{ByteRange, Facet, Facets, NamePath};
 use tree_sitter::Node;
 
+use super::shared::SHARED_TYPE;
 use super::{comments, exported, scope, usable};
-use crate::engine::{Draft, Visit, Walk};
+use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::facts::{Callable, Parameter};
-use crate::text::{header, range, squeeze};
+use crate::text::{clip, header, range, squeeze};
 
 pub(super) fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let Some(name) = node.child_by_field_name("name").filter(|n| usable(walk, *n)) else { return Visit::Descend };
@@ -18,7 +19,8 @@ pub(super) fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
         let is_test = is_test(&draft.name, callable);
         draft.facets = draft.facets.with_if(Facet::Entrypoint, is_main).with_if(Facet::Test, is_test);
     }
-    finish(walk, node, draft)
+    let scope = walk.scope.clone();
+    finish(walk, &scope, node, draft)
 }
 
 pub(super) fn method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
@@ -26,32 +28,28 @@ pub(super) fn method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let receivers = node.child_by_field_name("receiver");
     let receiver = receivers.and_then(|r| parameters(walk, r).into_iter().next());
     let type_name = receivers.and_then(receiver_type).map(|t| walk.str(t));
-    let container = type_name.and_then(|t| walk.recall(None, t));
+    let container = type_name.and_then(|t| walk.find_type(&NamePath::from_names([t])));
     let mut draft = draft(walk, node, "method", name);
     if let Some(callable) = &mut draft.callable {
         callable.receiver = receiver;
     }
     draft.facets = Facets::of(&[Facet::Value, Facet::Callable, Facet::Member]);
-    match container {
-        Some(id) => {
-            let of_type = walk.scope_of(id, scope::TYPE);
-            let outer = std::mem::replace(&mut walk.scope, of_type);
-            let visit = finish(walk, node, draft);
-            walk.scope = outer;
-            visit
-        }
+    let scope = match container {
+        Some(id) => walk.scope_of(id, scope::TYPE),
         None => {
             draft.qualifier.extend(type_name.map(str::to_owned));
-            finish(walk, node, draft)
+            walk.scope.clone()
         }
-    }
+    };
+    finish(walk, &scope, node, draft)
 }
 
 pub(super) fn interface_method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let Some(name) = node.child_by_field_name("name").filter(|n| usable(walk, *n)) else { return Visit::Skip };
     let mut draft = draft(walk, node, "method", name);
     draft.facets = Facets::of(&[Facet::Value, Facet::Callable, Facet::Member, Facet::Abstract]);
-    finish(walk, node, draft);
+    let scope = walk.scope.clone();
+    finish(walk, &scope, node, draft);
     Visit::Skip
 }
 
@@ -76,10 +74,10 @@ fn draft<'t>(walk: &Walk<'t>, node: Node<'t>, kind: &'static str, name: Node<'t>
     draft
 }
 
-fn finish<'t>(walk: &mut Walk<'t>, node: Node<'t>, mut draft: Draft<'t>) -> Visit {
+fn finish<'t>(walk: &mut Walk<'t>, scope: &Scope, node: Node<'t>, mut draft: Draft<'t>) -> Visit {
     comments::attach(walk, node, &mut draft);
-    exported(&mut draft, walk.scope.tag);
-    let id = walk.declare(draft);
+    exported(&mut draft, scope.tag);
+    let id = walk.declare_in(scope, draft);
     Visit::Enter(walk.scope_of(id, scope::FUNCTION))
 }
 
@@ -91,7 +89,9 @@ fn parameters(walk: &Walk<'_>, list: Node<'_>) -> Vec<Parameter> {
         if !declaration.kind().ends_with("parameter_declaration") {
             continue;
         }
-        let annotation = declaration.child_by_field_name("type").map(|t| squeeze(walk.str(t)).into());
+        // Clipped, for it is kept once for each name.
+        let annotation =
+            declaration.child_by_field_name("type").map(|t| clip(squeeze(walk.str(t)), SHARED_TYPE).into());
         let variadic = declaration.kind().starts_with("variadic");
         let unnamed = Parameter { annotation, variadic, ..Parameter::default() };
         let mut inner = declaration.walk();

@@ -11,6 +11,7 @@ use crate::engine::{Draft, Visit, Walk};
 
 mod comments;
 mod functions;
+mod shared;
 mod types;
 mod values;
 

@@ -3,6 +3,7 @@
 use rift_base::{ByteRange, Facet, Facets};
 use tree_sitter::Node;
 
+use super::shared::{Shared, names};
 use super::{comments, exported, member, scope, usable};
 use crate::engine::{Draft, Visit, Walk};
 use crate::text::{header, range, squeeze};
@@ -22,19 +23,19 @@ pub(super) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     if let Some(body) = definition.and_then(braces) {
         draft.body = body;
     }
+    if kind == "type_alias" {
+        draft.value_type = definition.map(|d| squeeze(walk.str(d)));
+    }
     let head = ByteRange { start: draft.item.start, end: draft.body.start };
-    draft.signature = with_keyword("type", header(walk.text, item, head, &[]), item, node);
+    draft.signature = header(walk.text, item, head, &[]);
+    if item == node {
+        // A line of a group reads like a lone declaration.
+        draft.signature.insert_str(0, "type ");
+    }
     comments::attach(walk, node, &mut draft);
     exported(&mut draft, walk.scope.tag);
-    let container = walk.scope.decl;
     let id = walk.declare(draft);
-    walk.remember(container, walk.str(name), id);
     Visit::Enter(walk.scope_of(id, scope::TYPE))
-}
-
-/// A line of a parenthesised group gets the group's keyword, so that its signature reads like a lone declaration's.
-pub(super) fn with_keyword(keyword: &str, signature: String, item: Node<'_>, spec: Node<'_>) -> String {
-    if item == spec { format!("{keyword} {signature}") } else { signature }
 }
 
 /// The braces of a struct or interface type.
@@ -51,33 +52,35 @@ fn braces(definition: Node<'_>) -> Option<ByteRange> {
 }
 
 pub(super) fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
-    let mut cursor = node.walk();
-    let mut names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).filter(Node::is_named).collect();
     let Some(definition) = node.child_by_field_name("type") else { return Visit::Skip };
-    let embedded = names.is_empty();
+    let mut names = names(walk, node);
+    let embedded = node.child_by_field_name("name").is_none();
     if embedded {
-        names.extend(type_name(definition));
+        names.extend(type_name(definition).filter(|n| usable(walk, *n)));
     }
-    names.retain(|n| usable(walk, *n));
     let body = braces(definition);
-    let start = if embedded { node.start_byte() } else { definition.start_byte() };
-    let value_type = squeeze(walk.text.get(start..definition.end_byte()).unwrap_or(""));
-    let mut only = None;
-    for name in &names {
+    let shared = Shared::read(walk, node, &names);
+    let mut last = None;
+    for (at, name) in names.iter().enumerate() {
         let mut draft = Draft::new("field", walk.text, node, *name);
         draft.facets = member(walk.scope.tag).union(Facets::of(&[Facet::Value, Facet::Mutable]));
         draft.modifiers.extend(embedded.then(|| "embedded".into()));
-        draft.signature = header(walk.text, node, range(node), &[]);
-        draft.value_type = Some(value_type.clone());
+        draft.value_type = shared.definition.clone();
         draft.body = body.unwrap_or(draft.body);
-        comments::attach(walk, node, &mut draft);
+        let head = ByteRange { start: draft.item.start, end: draft.body.start };
+        draft.signature = match names.len() {
+            1 => header(walk.text, node, head, &[]),
+            _ => shared.signature(&draft.name),
+        };
+        if embedded {
+            let star = ByteRange { start: draft.item.start, end: range(definition).end };
+            draft.value_type = Some(header(walk.text, node, star, &[]));
+        }
+        shared.document(walk, node, at, &mut draft);
         exported(&mut draft, walk.scope.tag);
-        only = Some(walk.declare(draft));
+        last = Some(walk.declare(draft));
     }
-    match only {
-        Some(id) if names.len() == 1 => Visit::Enter(walk.scope_of(id, scope::TYPE)),
-        _ => Visit::Skip,
-    }
+    shared.inside(walk, last)
 }
 
 /// The name that an embedded field's type gives it: the type's, without package and type arguments.

@@ -1,39 +1,31 @@
 //! Constants and variables of the package.
 
-use rift_base::{ByteRange, Facet, Facets};
+use rift_base::{Facet, Facets};
 use tree_sitter::Node;
 
-use super::types::with_keyword;
-use super::{comments, exported, scope, usable};
+use super::exported;
+use super::shared::{Shared, names};
 use crate::engine::{Draft, Visit, Walk};
-use crate::text::{header, range, squeeze, with_value};
+use crate::text::range;
 
-/// One line of a `const` or `var` declaration: a declaration for each name.
+/// One line of a `const` or `var` declaration: a declaration for each name. The value is the body.
 pub(super) fn spec<'t>(walk: &mut Walk<'t>, node: Node<'t>, kind: &'static str) -> Visit {
-    let mut cursor = node.walk();
-    let mut names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).filter(Node::is_named).collect();
-    names.retain(|n| usable(walk, *n));
+    let names = names(walk, node);
     let is_constant = kind == "constant";
+    let keyword = if is_constant { "const" } else { "var" };
     let item = walk.outer(node);
     let value = node.child_by_field_name("value");
-    let definition = node.child_by_field_name("type");
-    let head_end = value.map_or(node.end_byte(), |v| v.start_byte());
-    let head = header(walk.text, item, ByteRange::new(item.start_byte(), head_end), &[]);
-    let shown = with_value(&head, value.map_or("", |v| walk.str(v)));
-    let signature = with_keyword(if is_constant { "const" } else { "var" }, shown, item, node);
-    let mut only = None;
-    for name in &names {
+    let shared = Shared::read(walk, node, &names);
+    let mut last = None;
+    for (at, name) in names.iter().enumerate() {
         let mut draft = Draft::new(kind, walk.text, item, *name);
         draft.facets = Facets::of(&[Facet::Value]).with_if(Facet::Mutable, !is_constant);
-        draft.signature.clone_from(&signature);
-        draft.value_type = definition.map(|d| squeeze(walk.str(d)));
+        draft.signature = format!("{keyword} {}", shared.signature(&draft.name));
+        draft.value_type = shared.definition.clone();
         draft.body = value.map_or(draft.body, range);
-        comments::attach(walk, node, &mut draft);
+        shared.document(walk, node, at, &mut draft);
         exported(&mut draft, walk.scope.tag);
-        only = Some(walk.declare(draft));
+        last = Some(walk.declare(draft));
     }
-    match only {
-        Some(id) if names.len() == 1 => Visit::Enter(walk.scope_of(id, scope::TYPE)),
-        _ => Visit::Skip,
-    }
+    shared.inside(walk, last)
 }

@@ -3,7 +3,7 @@
 use rift_base::{Facet, Facets};
 use tree_sitter::Node;
 
-use super::head::Head;
+use super::head::{Head, document};
 use super::values::declared_type;
 use super::{member, name_of, scope};
 use crate::engine::{Draft, Visit, Walk};
@@ -59,6 +59,7 @@ pub(super) fn element<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
 
 fn finish<'t>(walk: &Walk<'t>, node: Node<'t>, head: &Head<'t>, draft: &mut Draft<'_>, callable: Callable) {
     head.apply(walk, node, draft);
+    document(walk, draft);
     draft.callable = Some(callable);
     let body = node.child_by_field_name("body");
     draft.body = body.map_or(draft.body, range);

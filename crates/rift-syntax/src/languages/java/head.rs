@@ -8,6 +8,9 @@ use crate::engine::{Draft, Walk};
 use crate::facts::Documentation;
 use crate::text::{block_comment, header, line_breaks, line_comments};
 
+/// Most modifiers kept: more than the language has.
+const MODIFIERS: usize = 16;
+
 /// A declaration's modifiers and annotations.
 pub(super) struct Head<'t> {
     /// `public`, `protected` or `private`, as written.
@@ -56,7 +59,8 @@ impl<'t> Head<'t> {
             }
             kind if kind.ends_with("comment") => return,
             "public" | "protected" | "private" => self.visibility = Some(walk.str(node)),
-            _ => self.modifiers.push(walk.str(node)),
+            _ if self.modifiers.len() < MODIFIERS => self.modifiers.push(walk.str(node)),
+            _ => {}
         }
         bare.get_or_insert(node.start_byte());
     }
@@ -69,7 +73,7 @@ impl<'t> Head<'t> {
         self.annotations.contains(&name)
     }
 
-    /// Gives `draft` the item without its annotations, the modifiers, the visibility and the documentation.
+    /// Gives `draft` the item without its annotations, the modifiers and the visibility.
     pub(super) fn apply(&self, walk: &Walk<'t>, node: Node<'t>, draft: &mut Draft<'_>) {
         draft.start = node.start_byte();
         draft.item = self.item;
@@ -83,7 +87,6 @@ impl<'t> Head<'t> {
             .with_if(Facet::Public, is_public)
             .with_if(Facet::Static, self.has("static"))
             .with_if(Facet::Deprecated, self.annotated("Deprecated"));
-        document(walk, draft);
     }
 
     /// The item up to `end` on one line, without annotations of its own.

@@ -3,7 +3,7 @@
 use rift_base::{Facet, Facets};
 use tree_sitter::Node;
 
-use super::head::Head;
+use super::head::{Head, document};
 use super::{member, name_of, scope, values};
 use crate::engine::{Draft, Visit, Walk};
 use crate::text::range;
@@ -28,6 +28,7 @@ pub(super) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, kind: &'stati
         .with_if(Facet::Constructible, kind == "class" && !is_abstract)
         .with_if(Facet::Extensible, kind == "class" && !head.has("final"));
     head.apply(walk, node, &mut draft);
+    document(walk, &mut draft);
     // Member types that are static without saying so (Java language specification, 8.5.1, 8.9, 8.10 and 9.5).
     let in_interface = walk.scope.tag & scope::INTERFACE != 0;
     let is_static = in_interface || kind != "class" && draft.facets.has(Facet::Member);
@@ -57,6 +58,7 @@ pub(super) fn module<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let mut draft = Draft::new("module", walk.text, node, name);
     draft.facets = Facets::of(&[Facet::Namespace, Facet::Module]);
     head.apply(walk, node, &mut draft);
+    document(walk, &mut draft);
     let body = node.child_by_field_name("body");
     draft.body = body.map_or(draft.body, range);
     let end = body.map_or(node.end_byte(), |b| b.start_byte());

@@ -3,16 +3,23 @@
 use rift_base::{Facet, Facets};
 use tree_sitter::Node;
 
-use super::head::Head;
+use super::head::{Head, document};
 use super::{callables, member, name_of, scope};
 use crate::engine::{Draft, Scope, Visit, Walk};
-use crate::text::{range, squeeze, with_value};
+use crate::text::{clip, range, squeeze};
+
+/// Declarators of one declaration that get its documentation; further ones go without, so that a comment is not kept
+/// thousands of times.
+const DOCUMENTED: usize = 16;
+
+/// Longest type, in bytes, that a field keeps, and that each of several declarators shows.
+const SHARED_TYPE: usize = 256;
 
 /// Longest argument list, in bytes, that an enum constant's signature shows.
 const SHORT_ARGUMENTS: usize = 80;
 
 /// A field declaration: a declaration for each of its names. `static final` ones, and all of an interface, are
-/// constants.
+/// constants. The value is the body.
 pub(super) fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let head = Head::read(walk, node);
     let in_interface = walk.scope.tag & scope::INTERFACE != 0;
@@ -21,8 +28,11 @@ pub(super) fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let mut cursor = node.walk();
     let declarators: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
     let Some(first) = declarators.first() else { return Visit::Skip };
-    let shared = head.signature(walk, node, first.start_byte());
-    for declarator in declarators {
+    let mut shared = head.signature(walk, node, first.start_byte());
+    if declarators.len() > 1 {
+        shared = clip(shared, SHARED_TYPE);
+    }
+    for (at, declarator) in declarators.iter().copied().enumerate() {
         let Some(name) = name_of(declarator) else { continue };
         let value = declarator.child_by_field_name("value");
         let mut draft = Draft::new(kind, walk.text, node, name);
@@ -31,10 +41,12 @@ pub(super) fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
             .with_if(Facet::Mutable, !is_final)
             .with_if(Facet::Static, in_interface);
         head.apply(walk, node, &mut draft);
+        if at < DOCUMENTED {
+            document(walk, &mut draft);
+        }
         let dimensions = declarator.child_by_field_name("dimensions").map_or("", |d| walk.str(d));
-        let bare = format!("{shared} {}{dimensions}", walk.str(name));
-        draft.signature = with_value(&bare, value.map_or("", |v| walk.str(v)));
-        draft.value_type = declared_type(walk, node, declarator);
+        draft.signature = format!("{shared} {}{dimensions}", walk.str(name));
+        draft.value_type = declared_type(walk, node, declarator).map(|t| clip(t, SHARED_TYPE));
         draft.body = value.map_or(draft.body, range);
         walk.declare(draft);
     }
@@ -47,6 +59,7 @@ pub(super) fn enum_constant<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let mut draft = Draft::new("enum_constant", walk.text, node, name);
     draft.facets = member(walk.scope.tag).union(Facets::of(&[Facet::Value, Facet::Variant, Facet::Static]));
     head.apply(walk, node, &mut draft);
+    document(walk, &mut draft);
     let body = node.child_by_field_name("body");
     draft.body = body.map_or(draft.body, range);
     // Enum constants are public (Java language specification, 8.9.3).

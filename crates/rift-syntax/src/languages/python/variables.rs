@@ -5,7 +5,10 @@ use tree_sitter::Node;
 
 use super::{last_segment, placed, scope, visibility};
 use crate::engine::{Draft, Scope, Walk};
-use crate::text::{header, range, squeeze, with_value};
+use crate::text::{header, range, squeeze};
+
+/// Longest value, in bytes, that an enumeration member's signature shows.
+const SHORT_VALUE: usize = 80;
 
 /// One statement: `a: T = v`, `a = b = v` or `(a, self.b) = v`.
 struct Statement<'t> {
@@ -89,7 +92,7 @@ fn declare<'t>(walk: &mut Walk<'t>, statement: &Statement<'t>, scope: &Scope, na
         () => "variable",
     };
     let mut draft = Draft::new(kind, walk.text, statement.node, name);
-    if let Some(value) = statement.value {
+    if let Some(value) = statement.value.filter(|_| !matches!(kind, "type_alias" | "enum_member")) {
         draft.body = range(value);
     }
     draft.facets = match kind {
@@ -99,24 +102,27 @@ fn declare<'t>(walk: &mut Walk<'t>, statement: &Statement<'t>, scope: &Scope, na
         _ => placed(scope.tag).with(Facet::Value).with(Facet::Mutable),
     };
     draft.facets = draft.facets.with_if(Facet::Static, word == "ClassVar");
-    draft.signature = signature(walk, statement, name);
-    draft.value_type = annotation;
+    draft.signature = signature(walk, statement, name, kind);
+    draft.value_type = match kind {
+        "type_alias" => statement.value.map(|v| squeeze(walk.str(v))),
+        _ => annotation,
+    };
     visibility(&mut draft, scope.tag);
     let id = walk.declare_in(scope, draft);
     walk.remember(scope.decl, text, id);
 }
 
-/// The statement up to its value, with the value when that is short. Of several targets, only the short statement
-/// shows all.
-fn signature<'t>(walk: &Walk<'t>, statement: &Statement<'t>, name: Node<'t>) -> String {
-    let value = statement.value.map_or("", |v| walk.str(v));
-    let start = statement.node.start_byte();
-    let Some(value_start) = statement.value.map(|v| v.start_byte()) else {
-        return squeeze(walk.str(statement.node));
+/// The statement up to its value; of several targets, the name alone. An enumeration member shows a short value, an
+/// alias what it stands for.
+fn signature<'t>(walk: &Walk<'t>, statement: &Statement<'t>, name: Node<'t>, kind: &str) -> String {
+    let node = statement.node;
+    let Some(value) = statement.value.filter(|_| statement.single) else {
+        return if statement.single { squeeze(walk.str(node)) } else { walk.str(name).to_owned() };
     };
-    let head = header(walk.text, statement.node, ByteRange::new(start, value_start), &["line_continuation"]);
-    let shown = with_value(&head, value);
-    if statement.single || shown.ends_with(value) { shown } else { walk.str(name).to_owned() }
+    let short = kind == "enum_member" && value.byte_range().len() <= SHORT_VALUE && !walk.str(value).contains('\n');
+    let end = if short || kind == "type_alias" { node.end_byte() } else { value.start_byte() };
+    let text = header(walk.text, node, ByteRange::new(node.start_byte(), end), &["line_continuation"]);
+    if end == node.end_byte() { text } else { text.trim_end_matches(['=', ' ']).to_owned() }
 }
 
 /// PEP 8: constants are all capital letters with underscores.
@@ -136,6 +142,7 @@ pub(super) fn type_alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let mut draft = Draft::new("type_alias", walk.text, node, name);
     draft.facets = placed(walk.scope.tag).with(Facet::Type).with(Facet::Alias);
     draft.signature = header(walk.text, node, range(node), &["line_continuation"]);
+    draft.value_type = node.child_by_field_name("right").map(|r| squeeze(walk.str(r)));
     visibility(&mut draft, walk.scope.tag);
     let id = walk.declare(draft);
     walk.remember(walk.scope.decl, walk.str(name), id);
