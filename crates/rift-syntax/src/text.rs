@@ -27,8 +27,13 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
+/// Bytes of a header that are read: more than is kept of it.
+const HEADER_READ: usize = 16 << 10;
+
 /// The text of `item` inside `range` on one line, without comments and without the subtrees whose kinds `drop` lists.
 pub(crate) fn header(text: &str, item: Node<'_>, range: ByteRange, drop: &[&str]) -> String {
+    let last = text.floor_char_boundary((range.start as usize).saturating_add(HEADER_READ));
+    let range = ByteRange::new(range.start as usize, (range.end as usize).min(last));
     let whole = range.of(text);
     if drop.is_empty() && !whole.contains(['#', '/']) {
         return squeeze(whole);
@@ -63,16 +68,13 @@ pub(crate) fn header(text: &str, item: Node<'_>, range: ByteRange, drop: &[&str]
     squeeze(&kept)
 }
 
-/// Longest initial value, in bytes, that a signature shows.
-const SHORT_VALUE: usize = 80;
-
-/// The value behind a constant's or variable's `head`, when it is one short line; the head alone otherwise.
-pub(crate) fn with_value(head: &str, value: &str) -> String {
-    let head = head.trim_end().trim_end_matches('=').trim_end();
-    if value.is_empty() || value.len() > SHORT_VALUE || value.contains('\n') {
-        return head.to_owned();
+/// Cuts `text` to at most `max` bytes, on a character border, and marks the cut with `…`.
+pub(crate) fn clip(mut text: String, max: usize) -> String {
+    if text.len() > max {
+        text.truncate(text.floor_char_boundary(max.saturating_sub('…'.len_utf8())));
+        text.push('…');
     }
-    format!("{head} = {value}")
+    text
 }
 
 /// Joins the texts of line comments: strips `marker` and one space behind it from each line.

@@ -25,7 +25,7 @@ pub(crate) struct Definition {
     pub(crate) grammar: fn() -> tree_sitter::Language,
     /// What joins names when people read them (`::`, `.`).
     pub(crate) separator: &'static str,
-    /// Node kinds that [`Definition::visit`] wants to see.
+    /// Node kinds that [`Definition::visit`] wants to see; `ERROR` stands for broken source.
     pub(crate) visits: &'static [&'static str],
     /// Node kinds to walk through without a visit.
     pub(crate) through: Through,
@@ -56,7 +56,11 @@ const PASS: u8 = 2;
 const LEAD: u8 = 4;
 
 /// One byte of flags per node kind.
-pub(crate) struct Plan(Vec<u8>);
+pub(crate) struct Plan {
+    kinds: Vec<u8>,
+    /// Of ERROR nodes, whose id lies far past the table: broken source is walked through.
+    error: u8,
+}
 
 impl Plan {
     pub(crate) fn visits(&self, kind: u16) -> bool {
@@ -72,8 +76,7 @@ impl Plan {
     }
 
     fn flags(&self, kind: u16) -> u8 {
-        // ERROR has the last id, past the table: broken source is walked through.
-        self.0.get(kind as usize).copied().unwrap_or(PASS)
+        self.kinds.get(kind as usize).copied().unwrap_or(self.error)
     }
 }
 
@@ -95,7 +98,10 @@ impl Definition {
                     + u8::from(passes && !leads) * PASS
                     + u8::from(leads) * LEAD
             };
-            Plan((0..grammar.node_kind_count() as u16).map(flags).collect())
+            Plan {
+                kinds: (0..grammar.node_kind_count() as u16).map(flags).collect(),
+                error: PASS + u8::from(self.visits.contains(&"ERROR")) * VISIT,
+            }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the literate cases of `testdata/syntax` (format: `testdata/README.md`) and holds `docs/languages.md`, the table
 //! of what they show, against them. `UPDATE=1` rewrites both.
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
 
 mod case;
 mod coverage;
@@ -91,6 +91,10 @@ fn cases() {
 
 #[test]
 fn every_fault_in_a_case_is_seen() {
+    let source = "fn a() {}\n";
+    let facts = extract(source, &language_of("a.rs", source), &Bounds::default()).unwrap();
+    let dumped = dump::dump(source, &facts, &[]);
+    assert_eq!(dumped, "function a [value callable] private | fn a()\n");
     assert_eq!(dump::diff("x\nsame\n", "same\ny\n"), "  - x\n    same\n  + y\n");
 }
 

@@ -4,9 +4,9 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::callables::{callable, function_value, is_function, overload};
-use super::parts::{annotation, begin, body, declare, enter, has, local, scope, signature};
+use super::parts::{annotation, begin, body, declare, enter, has, head_with_value, local, scope, signature};
 use super::types::property_facets;
-use super::variables::{head_with_value, object_method, unwrap};
+use super::variables::{object_method, unwrap};
 use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::facts::{DeclId, Joins};
 use crate::text::{range, tag};

@@ -6,11 +6,11 @@ use tree_sitter::Node;
 
 use super::callables::function_value;
 use super::exports::alias_of;
-use super::parts::{Export, attach, declare, publish, scope, signature};
+use super::parts::{Export, attach, declare, head_with_value, publish, scope, signature};
 use super::variables::{Value, class_value, is_require, unwrap};
 use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::facts::DeclId;
-use crate::text::{range, with_value};
+use crate::text::range;
 
 /// An expression statement: a namespace (which the grammar takes for an expression), an assignment that declares
 /// something, or neither. Constructors make properties in JavaScript alone: TypeScript wants them declared.
@@ -207,7 +207,7 @@ fn declare_value<'t>(
         Some(code) => {
             format!("{} = {}", draft.signature, signature(walk, value, value.start_byte(), code.start_byte()))
         }
-        None => with_value(&signature(walk, left, left.start_byte(), left.end_byte()), walk.str(value)),
+        None => head_with_value(walk, &signature(walk, left, left.start_byte(), left.end_byte()), Some(value)),
     };
     let mut below = scope::LOCAL;
     match kind {

@@ -4,8 +4,8 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::callables::function_value;
-use super::parts::{Export, begin, body, declare, is_default, local, name_of, publish, scope, signature};
-use super::variables::{Value, class_value, head_with_value, unwrap};
+use super::parts::{Export, begin, body, declare, is_default, local, name_of, publish, scope, short, signature};
+use super::variables::{Value, class_value, unwrap};
 use crate::engine::{Draft, Visit, Walk};
 use crate::text::{range, squeeze};
 
@@ -77,7 +77,7 @@ fn default_value<'t>(walk: &mut Walk<'t>, node: Node<'t>, value: Node<'t>) -> Vi
                 below = scope::OBJECT + 1;
             }
             draft.body = range(value);
-            draft.signature = head_with_value(walk, "", Some(value)).trim_start_matches(" = ").to_owned();
+            draft.signature = short(walk.str(value)).unwrap_or_default().to_owned();
         }
     }
     let scope = walk.scope.clone();

@@ -282,6 +282,23 @@ pub(super) fn body<'t>(walk: &Walk<'t>, item: Node<'t>, body: Option<Node<'t>>, 
     draft.signature = signature(walk, item, draft.item.start as usize, end);
 }
 
+/// Longest initial value, in bytes, that a signature shows.
+const SHORT_VALUE: usize = 80;
+
+/// `value` as a signature shows it: when it is one short line.
+pub(super) fn short(value: &str) -> Option<&str> {
+    (value.len() <= SHORT_VALUE && !value.contains('\n')).then_some(value)
+}
+
+/// `head = value` for a short value, `head` otherwise.
+pub(super) fn head_with_value(walk: &Walk<'_>, head: &str, value: Option<Node<'_>>) -> String {
+    let head = head.trim_end().trim_end_matches('=').trim_end();
+    match value.and_then(|v| short(walk.str(v))) {
+        Some(value) => format!("{head} = {value}"),
+        None => head.to_owned(),
+    }
+}
+
 /// A type annotation's type, without its colon.
 pub(super) fn annotation(walk: &Walk<'_>, node: Option<Node<'_>>) -> Option<String> {
     let text = walk.str(node?);

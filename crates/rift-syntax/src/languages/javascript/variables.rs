@@ -7,11 +7,11 @@ use super::callables::{callable, function_value, is_function, overload};
 use super::classes::{CLASS, accessor};
 use super::exports::alias_of;
 use super::parts::{
-    Export, annotation, attach, begin, body, declare, has, is_module_level, is_spread, local, name_of, publish, scope,
-    signature,
+    Export, annotation, attach, begin, body, declare, has, head_with_value, is_module_level, is_spread, local, name_of,
+    publish, scope, short, signature,
 };
 use crate::engine::{Draft, Scope, Visit, Walk};
-use crate::text::{range, squeeze, with_value};
+use crate::text::{range, squeeze};
 
 /// How deep object literals inside one another are looked into.
 const OBJECT_DEPTH: u8 = 4;
@@ -262,11 +262,6 @@ pub(super) fn is_require(walk: &Walk<'_>, mut value: Node<'_>) -> bool {
         && value.child_by_field_name("arguments").and_then(|a| a.named_child(0)).is_some_and(|s| s.kind() == "string")
 }
 
-/// `head = value` for a short value, `head` otherwise.
-pub(super) fn head_with_value(walk: &Walk<'_>, head: &str, value: Option<Node<'_>>) -> String {
-    with_value(head, value.map_or("", |v| walk.str(v)))
-}
-
 /// `key: value` in an object literal that has members.
 pub(super) fn pair<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let tag = walk.scope.tag;
@@ -308,9 +303,7 @@ pub(super) fn pair<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
             }
             draft.body = range(value);
             let head = signature(walk, node, draft.item.start as usize, name.end_byte());
-            let shown = with_value("", walk.str(value));
-            draft.signature =
-                if shown.is_empty() { head } else { format!("{head}: {}", shown.trim_start_matches(" = ")) };
+            draft.signature = short(walk.str(value)).map_or_else(|| head.clone(), |value| format!("{head}: {value}"));
         }
     }
     let scope = walk.scope.clone();
