@@ -11,15 +11,15 @@ use tree_sitter::Node;
 
 use crate::facts::*;
 use crate::languages::{Definition, Plan, definition};
-use crate::parse::{Bounds, parse};
+use crate::parse::{Bounds, parse_best};
 use crate::text::{clip, range, squeeze};
 
 /// Parses `text` as `language`, extracts its facts and drops the tree. Absent when no provider serves `language`.
 /// Ranges lie on character borders inside `text`.
 pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileFacts> {
     let definition = definition(language)?;
-    let tree = match parse(definition, text, bounds) {
-        Ok(tree) => tree,
+    let (tree, definition) = match parse_best(definition, text, bounds) {
+        Ok(read) => read,
         Err(problem) => {
             let outline = Outline { problems: vec![problem], ..Outline::default() };
             return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default() });
@@ -145,6 +145,8 @@ pub(crate) struct Walk<'t> {
     declarations: Vec<Declaration>,
     positions: Vec<DeclPosition>,
     problems: Vec<Problem>,
+    /// Looked up by key alone, never iterated.
+    names: HashMap<(Option<DeclId>, &'t str), DeclId>,
     /// Takes what is written to a declaration that was left out.
     spare: Declaration,
     /// The first type of each path among the first `types_of` declarations.
@@ -190,6 +192,7 @@ impl<'t> Walk<'t> {
             declarations: Vec::new(),
             positions: Vec::new(),
             problems: Vec::new(),
+            names: HashMap::new(),
             spare: nothing(),
             types: HashMap::new(),
             types_of: 0,
@@ -213,6 +216,21 @@ impl<'t> Walk<'t> {
     /// The declaration numbered `id`, to add to it what comes to light later.
     pub(crate) fn declared(&mut self, id: DeclId) -> &mut Declaration {
         self.declarations.get_mut(id.0 as usize).unwrap_or(&mut self.spare)
+    }
+
+    /// The declaration numbered `id`.
+    pub(crate) fn get(&self, id: DeclId) -> Option<&Declaration> {
+        self.declarations.get(id.0 as usize)
+    }
+
+    /// Remembers `id` under `name` in `container`, in place of what was there.
+    pub(crate) fn remember(&mut self, container: Option<DeclId>, name: &'t str, id: DeclId) {
+        self.names.insert((container, name), id);
+    }
+
+    /// What [`Walk::remember`] kept last.
+    pub(crate) fn recall(&self, container: Option<DeclId>, name: &'t str) -> Option<DeclId> {
+        self.names.get(&(container, name)).copied()
     }
 
     /// Whether the bound on declarations leaves room for one more.

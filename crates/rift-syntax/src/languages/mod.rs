@@ -1,5 +1,6 @@
 //! The registry of syntax providers: one folder and one line here per language.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rift_base::{Language, ProjectPath};
@@ -133,6 +134,18 @@ pub fn effective_language(path: &ProjectPath, claimed: &Language, text: &str) ->
         return Language::new("cpp").unwrap_or_else(|| claimed.clone());
     }
     claimed.clone()
+}
+
+/// How else to read a text that `definition` does not parse without error: another definition of the same language,
+/// and the text, of equal length, that its grammar is to see. Absent when there is no other way.
+pub(crate) fn second_reading<'a>(
+    definition: &'static Definition,
+    text: &'a str,
+) -> Option<(&'static Definition, Cow<'a, str>)> {
+    match definition.identity {
+        "javascript" | "typescript" | "typescript:tsx" => javascript::second_reading(definition, text),
+        _ => None,
+    }
 }
 
 /// What joins the names of a qualified name when people read it: `::` or `.`.
