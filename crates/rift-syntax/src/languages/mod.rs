@@ -1,5 +1,6 @@
 //! The registry of syntax providers: one folder and one line here per language.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rift_base::{Language, ProjectPath};
@@ -124,6 +125,15 @@ static DEFINITIONS: &[&Definition] = &[
 /// The definition that serves `language`.
 pub(crate) fn definition(language: &Language) -> Option<&'static Definition> {
     DEFINITIONS.iter().copied().find(|d| d.identity == language.as_str())
+}
+
+/// `text` as the parser of its language should see it: as long, with the same line ends.
+pub(crate) fn prepared<'t>(definition: &Definition, text: &'t str) -> Cow<'t, str> {
+    match definition.identity {
+        "c" => c::masked(text, false),
+        "cpp" => c::masked(text, true),
+        _ => Cow::Borrowed(text),
+    }
 }
 
 /// The language that a text is in, given the one its path claims: a `.h` file is C++ when its text holds C++-only
