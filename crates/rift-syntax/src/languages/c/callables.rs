@@ -6,7 +6,7 @@ use super::declarators::{Declarator, declarator};
 use super::types::{Specifiers, line, normal, normal_text, result_type, specifiers, value_type};
 use crate::engine::Walk;
 use crate::facts::{Callable, Parameter};
-use crate::text::tag;
+use crate::text::{squeeze, tag};
 
 /// A function's parameters and results, and its tag.
 pub(super) struct Shape {
@@ -54,7 +54,11 @@ fn read_list<'t>(walk: &Walk<'t>, list: Node<'t>, callable: &mut Callable, types
                 if annotation == "void" && abstract_or_not.is_none() {
                     continue;
                 }
-                let default = child.child_by_field_name("default_value").map(|v| line(walk, v).into());
+                let default = match child.child_by_field_name("default_value") {
+                    Some(value) => Some(line(walk, value)),
+                    None => masked_default(walk, child.end_byte()),
+                };
+                let default: Option<Box<str>> = default.map(Into::into);
                 callable.parameters.push(Parameter {
                     name: named.map(|d| walk.str(d.name).into()),
                     annotation: Some(annotation.into()),
@@ -86,4 +90,12 @@ fn unnamed(walk: &Walk<'_>, specifiers: &Specifiers<'_>, node: Node<'_>) -> (Str
     let decayed = if text.starts_with('[') { "*" } else { text.as_str() };
     let normal = normal_text(&format!("{} {decayed}", specifiers.text));
     (format!("{}{gap}{text}", specifiers.text), normal)
+}
+
+/// The default value behind a parameter that ends at `at`, where masking took it from the parser.
+fn masked_default(walk: &Walk<'_>, at: usize) -> Option<String> {
+    let rest = walk.parsed.get(at..)?;
+    let blank = rest.len() - rest.trim_start().len();
+    let default = walk.text.get(at..at + blank)?.trim().strip_prefix('=')?;
+    Some(squeeze(default))
 }

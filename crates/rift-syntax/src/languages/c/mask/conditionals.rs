@@ -27,11 +27,19 @@ struct Branch {
     parens: i32,
 }
 
+/// What a brace holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brace {
+    Block,
+    Initializer,
+    Enumerators,
+}
+
 /// What is known at the point that the scan has reached.
 #[derive(Default)]
 struct State {
-    /// Open braces: whether each is an initializer's.
-    braces: Vec<bool>,
+    /// Open braces.
+    braces: Vec<Brace>,
     parens: i32,
     net: i32,
     least: i32,
@@ -47,7 +55,7 @@ pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>, cpp: bool) {
     for i in 0..tokens.len() {
         match tokens[i].kind {
             Kind::If => {
-                let initializer = state.braces.last() == Some(&true);
+                let initializer = state.braces.last().is_some_and(|b| *b != Brace::Block);
                 let inside = state.parens > 0 || initializer || !ends(tokens, mask.text, last);
                 let first = Branch { directive: i, end: i, net: 0, least: 0, parens: 0 };
                 let (parens, braces) = (state.parens, state.braces.len());
@@ -83,18 +91,18 @@ pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>, cpp: bool) {
                 state.least = least.min(net + own_least);
                 state.parens = parens + own_parens;
                 let depth = (group.braces as i32 + own_net).max(0) as usize;
-                state.braces.resize(depth, false);
+                state.braces.resize(depth, Brace::Block);
                 last = if dead[i] { (0..i).rev().take(SCAN_MAX).find(|k| !dead[*k]) } else { Some(i) };
             }
             Kind::Directive => {
-                if state.parens > 0 || state.braces.last() == Some(&true) {
+                if state.parens > 0 || state.braces.last() == Some(&Brace::Initializer) {
                     dead[i] = true;
                 } else {
                     last = Some(i);
                 }
             }
             kind => {
-                state.step(kind, last.map(|l| tokens[l].kind));
+                state.step(kind, last, tokens, mask.text);
                 last = Some(i);
             }
         }
@@ -115,14 +123,22 @@ pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>, cpp: bool) {
 const SCAN_MAX: usize = 100_000;
 
 impl State {
-    fn step(&mut self, kind: Kind, before: Option<Kind>) {
+    fn step(&mut self, kind: Kind, last: Option<usize>, tokens: &[Token], text: &str) {
         match kind {
             Kind::Sign(b'(' | b'[') => self.parens += 1,
             Kind::Sign(b')' | b']') => self.parens -= 1,
             Kind::Sign(b'{') => {
-                let nested = self.braces.last() == Some(&true) && matches!(before, Some(Kind::Sign(b'{' | b',')));
-                let initializer = nested || matches!(before, Some(Kind::Sign(b'=' | b']')));
-                self.braces.push(initializer);
+                let before = last.map(|l| tokens[l].kind);
+                let nested =
+                    self.braces.last() == Some(&Brace::Initializer) && matches!(before, Some(Kind::Sign(b'{' | b',')));
+                let brace = if nested || matches!(before, Some(Kind::Sign(b'=' | b']'))) {
+                    Brace::Initializer
+                } else if last.is_some_and(|l| opens_enum(tokens, text, l)) {
+                    Brace::Enumerators
+                } else {
+                    Brace::Block
+                };
+                self.braces.push(brace);
                 self.net += 1;
                 // A block inside brackets (a lambda, a statement expression) has statements of its own; its brackets
                 // are counted on, which errs towards dropping directives.
@@ -135,6 +151,15 @@ impl State {
             _ => {}
         }
     }
+}
+
+/// Whether the words up to `last` head an enumeration.
+fn opens_enum(tokens: &[Token], text: &str, last: usize) -> bool {
+    (0..=last)
+        .rev()
+        .take(12)
+        .take_while(|i| matches!(tokens[*i].kind, Kind::Word | Kind::Scope | Kind::Sign(b':' | b'[' | b']')))
+        .any(|i| tokens[i].kind == Kind::Word && tokens[i].text(text) == "enum")
 }
 
 /// Decides about a group that ends at `endif`; marks what is dead. The branch that counts for what follows.
@@ -218,7 +243,11 @@ fn is_whole(tokens: &[Token], dead: &[bool], text: &str, branch: &Branch) -> boo
 fn ends(tokens: &[Token], text: &str, at: Option<usize>) -> bool {
     let Some(at) = at else { return true };
     match tokens[at].kind {
-        Kind::Sign(b';' | b'{' | b'}' | b':' | b',') => true,
+        Kind::Sign(b';' | b'{' | b'}' | b',') => true,
+        // A label needs its statement.
+        Kind::Sign(b':') => at.checked_sub(1).is_some_and(|b| {
+            matches!(tokens[b].text(text), "public" | "private" | "protected" | "default" | "slots" | "signals")
+        }),
         Kind::If | Kind::Else | Kind::Endif | Kind::Directive => true,
         // A macro on a line of its own.
         Kind::Word => {

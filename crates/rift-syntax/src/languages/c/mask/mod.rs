@@ -22,6 +22,7 @@ pub(crate) fn masked(text: &str, cpp: bool) -> Cow<'_, str> {
     let mut tokens = tokens::tokens(text);
     let mut mask = Mask { text, out: None };
     conditionals::resolve(&mut tokens, &mut mask, cpp);
+    words::everywhere(&tokens, &mut mask);
     statements::scan(&tokens, &mut mask, cpp);
     match mask.out.map(String::from_utf8) {
         Some(Ok(out)) => Cow::Owned(out),

@@ -113,6 +113,7 @@ impl Scan<'_, '_> {
         let mut i = from;
         while i < to {
             i = self.parameter(i, to);
+            self.default_value(i, to);
             // On to the next comma.
             while i < to && !self.is(i, b',') {
                 i = match self.kind(i) {
@@ -123,6 +124,25 @@ impl Scan<'_, '_> {
             }
             i += 1;
         }
+    }
+
+    /// Defaults that the grammar does not take: those of a pointer without a name, and braces. The fact that they are
+    /// there is read off the text.
+    fn default_value(&mut self, at: usize, to: usize) {
+        let unnamed = matches!(self.kind(at.wrapping_sub(1)), Some(Kind::Sign(b'*' | b'&')))
+            || (self.word(at.wrapping_sub(1)) == "const" && self.kind(at.wrapping_sub(2)) == Some(Kind::Sign(b'*')));
+        if at >= to || !self.is(at, b'=') || !(unnamed || self.is(at + 1, b'{')) {
+            return;
+        }
+        let mut end = at;
+        while end + 1 < to && !self.is(end + 1, b',') {
+            end = match self.kind(end + 1) {
+                Some(Kind::Sign(b'(' | b'[' | b'{')) => self.pair(end + 1).min(to - 1),
+                Some(Kind::Sign(b'<')) => self.angle(end + 1).map_or(end + 1, |next| (next - 1).min(to - 1)),
+                _ => end + 1,
+            };
+        }
+        self.blank(at, end);
     }
 
     /// Masks the macros of one parameter; where its specifiers end.

@@ -7,6 +7,9 @@ use super::words::*;
 /// Tokens looked through for the end of template arguments.
 const ANGLE_MAX: usize = 2_000;
 
+/// Tokens looked through for the end of a table that macros build.
+const LIST_MAX: usize = 20_000;
+
 /// Masks the macros of all declarations in `tokens`.
 pub(super) fn scan(tokens: &[Token], mask: &mut Mask<'_>, cpp: bool) {
     let pairs = pairs(tokens);
@@ -249,6 +252,7 @@ impl<'a> Scan<'_, 'a> {
                 }
                 Kind::Sign(b'(') => {
                     // `TYPE (*name)(…)`
+                    self.pointer_head(i);
                     self.resolve(&units, typed, false);
                     return self.skip(i);
                 }
@@ -270,7 +274,15 @@ impl<'a> Scan<'_, 'a> {
                 "template" => {
                     self.blank_units(&units);
                     units.clear();
-                    i = if self.is(i + 1, b'<') { self.angle(i + 1).unwrap_or(i + 2) } else { i + 1 };
+                    if !self.is(i + 1, b'<') {
+                        // An explicit instantiation declares nothing.
+                        let next = self.skip(i);
+                        self.blank(at, next.saturating_sub(1));
+                        return next;
+                    }
+                    let next = self.angle(i + 1).unwrap_or(i + 2);
+                    self.template_defaults(i + 1, next);
+                    i = next;
                 }
                 "typedef" => {
                     self.blank_units(&units);
@@ -337,7 +349,7 @@ impl<'a> Scan<'_, 'a> {
                         units.push(unit);
                         continue;
                     }
-                    match self.call(unit, i, &mut units, typed) {
+                    match self.call(at, unit, i, &mut units, typed) {
                         Ok(next) => return next,
                         Err(next) => i = next,
                     }
@@ -376,16 +388,22 @@ impl<'a> Scan<'_, 'a> {
         }
     }
 
-    /// A word with a bracket behind it at `open`: a function's name (the statement's end comes back), or a macro call
+    /// A word with a bracket behind it at `open`, in the statement that starts at `statement`: a function's name (the statement's end comes back), or a macro call
     /// to go on behind.
-    fn call(&mut self, unit: Unit, open: usize, units: &mut Vec<Unit>, typed: bool) -> Result<usize, usize> {
+    fn call(
+        &mut self,
+        statement: usize,
+        unit: Unit,
+        open: usize,
+        units: &mut Vec<Unit>,
+        typed: bool,
+    ) -> Result<usize, usize> {
         let close = self.pair(open);
         let next = close + 1;
         let word = self.word(unit.first);
         let upper = is_macro_like(word) && unit.shape == Shape::Word;
         let call = Unit { last: close, shape: Shape::Call, ..unit };
-        let pointer_inside = matches!(self.kind(open + 1), Some(Kind::Sign(b'*' | b'^' | b'&')));
-        if pointer_inside && self.is(next, b'(') {
+        if self.pointer_head(open) {
             units.push(unit);
             self.resolve(units, typed, false);
             return Ok(self.skip(open));
@@ -412,8 +430,11 @@ impl<'a> Scan<'_, 'a> {
         };
         if alone && unit.shape == Shape::Word {
             let last = if self.is(next, b';') { next } else { close };
-            self.blank(unit.first, last);
+            self.blank(statement, last);
             return Ok(last + 1);
+        }
+        if self.is(next, b'=') && unit.shape == Shape::Word && !self.is_clause(next + 1) {
+            return Ok(self.list_macro(statement, next));
         }
         if unit.shape == Shape::Word && (follows_word || (follows_pointer && upper)) {
             units.push(call);
@@ -423,6 +444,63 @@ impl<'a> Scan<'_, 'a> {
             self.blank_strings(open, close);
         }
         Ok(self.function(open))
+    }
+
+    /// Whether the bracket at `open` holds a pointer's declarator with a parameter list behind it. A calling convention
+    /// or the class of a member pointer in front of its star is masked: `(WINAPI *f)(…)`, `(Class::*f)(…)`.
+    fn pointer_head(&mut self, open: usize) -> bool {
+        let mut star = open + 1;
+        while matches!(self.kind(star), Some(Kind::Word | Kind::Scope)) && star - open < 16 {
+            star += 1;
+        }
+        if !matches!(self.kind(star), Some(Kind::Sign(b'*' | b'^' | b'&'))) || !self.is(self.pair(open) + 1, b'(') {
+            return false;
+        }
+        if star > open + 1 {
+            self.blank(open + 1, star - 1);
+        }
+        true
+    }
+
+    /// `default`, `delete` or `0` behind a function's `=`.
+    fn is_clause(&self, at: usize) -> bool {
+        matches!(self.word(at), "default" | "delete") || self.kind(at) == Some(Kind::Number)
+    }
+
+    /// `MACRO(X) = { … } MACRO_END(X)` with or without a semicolon: a table that macros build. Masked as a whole.
+    fn list_macro(&mut self, statement: usize, equals: usize) -> usize {
+        let mut i = equals + 1;
+        while i < self.tokens.len() && i - equals < LIST_MAX {
+            match self.tokens[i].kind {
+                Kind::Sign(b';') => break,
+                Kind::Sign(b'}') => return i,
+                Kind::Sign(b'{' | b'[') => i = self.pair(i),
+                Kind::Sign(b'(') => {
+                    let ends = self.word(i - 1).to_ascii_lowercase().contains("end");
+                    i = self.pair(i);
+                    if ends {
+                        if self.is(i + 1, b';') {
+                            i += 1;
+                        }
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        self.blank(statement, i.min(self.tokens.len().saturating_sub(1)));
+        i + 1
+    }
+
+    /// The grammar takes no `*` at the end of a template parameter's default.
+    fn template_defaults(&mut self, from: usize, to: usize) {
+        for i in from..to {
+            let ends = self.is(i, b'*') && matches!(self.kind(i + 1), Some(Kind::Sign(b'>' | b',')));
+            if ends && matches!(self.kind(i - 1), Some(Kind::Word)) && self.is(i.saturating_sub(2), b'=') {
+                self.blank(i, i);
+            }
+        }
     }
 
     /// Test macros take strings, parameter lists do not.

@@ -1,5 +1,59 @@
 //! Which words are keywords, and which look like macros.
 
+use super::Mask;
+use super::tokens::{Kind, Token};
+
+/// What is masked wherever it stands: macros between the pieces of a string (`"%" PRIu64 "\n"`), the star of a type
+/// that `va_arg` is given, comments inside the replacement text of a macro.
+pub(super) fn everywhere(tokens: &[Token], mask: &mut Mask<'_>) {
+    for (i, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Literal => {
+                let apart = |a: &Token, b: &Token| a.end < b.start;
+                let is_macro = |t: &&Token| t.kind == Kind::Word && is_macro_like_or_format(t.text(mask.text));
+                let behind = tokens.get(i + 1).filter(is_macro).filter(|t| apart(token, t)).copied();
+                let before = i.checked_sub(1).and_then(|b| tokens.get(b)).filter(is_macro).filter(|t| apart(t, token));
+                let before = before.filter(|_| i >= 2 && matches!(tokens[i - 2].kind, Kind::Sign(_))).copied();
+                for piece in behind.into_iter().chain(before) {
+                    mask.blank(piece.start as usize, piece.end as usize);
+                }
+            }
+            Kind::Word if token.text(mask.text) == "va_arg" => {
+                let star = (i + 1..tokens.len().min(i + 12)).find(|k| {
+                    let (a, b) = (tokens[*k].kind, tokens.get(k + 1).map(|t| t.kind));
+                    a == Kind::Sign(b'*') && b == Some(Kind::Sign(b')'))
+                });
+                if let Some(star) = star {
+                    mask.blank(tokens[star].start as usize, tokens[star].end as usize);
+                }
+            }
+            Kind::Directive => comments(token, mask),
+            _ => {}
+        }
+    }
+}
+
+fn is_macro_like_or_format(word: &str) -> bool {
+    is_macro_like(word) || ["PRI", "SCN", "ROCKSDB_PRI"].iter().any(|start| word.starts_with(start))
+}
+
+/// The grammar ends a macro's replacement text at a block comment, wherever its line ends.
+fn comments(directive: &Token, mask: &mut Mask<'_>) {
+    let text = mask.text;
+    let mut rest = directive.text(text);
+    let mut at = directive.start as usize;
+    while let Some(open) = rest.find("/*") {
+        let Some(length) = rest[open..].find("*/") else { return };
+        let end = open + length + 2;
+        if rest[end..].trim_matches(['\\', '\r', '\n', ' ', '\t']).is_empty() {
+            return;
+        }
+        mask.blank(at + open, at + end);
+        rest = &rest[end..];
+        at += end;
+    }
+}
+
 /// Words that stand in front of a declaration without being its type.
 pub(super) fn is_qualifier(word: &str) -> bool {
     matches!(
