@@ -6,6 +6,7 @@ use tree_sitter::Node;
 use super::callables::shape;
 use super::declarators::{Declarator, declarator, has_child, spelled};
 use super::items::{Item, draft, item, signature};
+use super::mask::is_macro_like;
 use super::types::{Specifiers, specifiers};
 use super::{BODY, CLASS, FILE, HIDDEN, WHAT, access, is_specialisation, tests_of};
 use crate::engine::{Scope, Visit, Walk};
@@ -20,6 +21,12 @@ pub(super) fn definition<'t>(walk: &mut Walk<'t>, node: Node<'t>, cpp: bool) -> 
     let Some(d) = d.filter(|d| d.function.is_some()) else { return Visit::Descend };
     let item = item(walk, node);
     let specifiers = specifiers(walk, node);
+    let name = walk.str(d.name);
+    let untyped = specifiers.kind.is_none() && walk.scope.tag & WHAT != CLASS && d.name.kind() == "identifier";
+    if untyped && is_macro_like(name) && !tests_of::is_test_macro(name) {
+        // A macro call with a block: what it declares is the macro's secret.
+        return Visit::Enter(Scope { tag: BODY | HIDDEN, ..walk.scope.clone() });
+    }
     let id = match tests_of::test(walk, node, &item, &d, &specifiers) {
         Some(id) => id,
         None => declare(walk, node, item, &specifiers, &d, cpp),

@@ -56,6 +56,7 @@ const VISITS: &[&str] = &[
     "access_specifier",
     "alias_declaration",
     "class_specifier",
+    "compound_statement",
     "concept_definition",
     "declaration",
     "enum_specifier",
@@ -74,7 +75,6 @@ const VISITS: &[&str] = &[
 ];
 
 const THROUGH: Through = Through::Only(&[
-    "compound_statement",
     "declaration_list",
     "enumerator_list",
     "field_declaration_list",
@@ -152,6 +152,8 @@ fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>, cpp: bool) -> Visit {
         "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" => {
             records::specifier(walk, node, cpp)
         }
+        // Only what stands in a function's own block is of interest.
+        "compound_statement" if walk.scope.tag & WHAT == BODY => Visit::Descend,
         "enumerator" => records::enumerator(walk, node),
         "alias_declaration" => records::alias(walk, node),
         "concept_definition" => records::concept(walk, node),

@@ -7,6 +7,7 @@ use super::declarators::Spelled;
 use super::items::{draft, item, signature};
 use crate::engine::{Scope, Visit, Walk};
 use crate::facts::{Callable, Parameter};
+use crate::text::range;
 
 /// Bytes of replacement text that a macro's signature may show.
 const VALUE_SHOWN: usize = 80;
@@ -17,7 +18,7 @@ pub(super) fn define<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let parameters = node.child_by_field_name("parameters");
     let value = node.child_by_field_name("value");
     let spelled = walk.str(name);
-    if parameters.is_none() && value.is_none() && is_guard(walk.text, node.start_byte(), spelled) {
+    if parameters.is_none() && value.is_none() && is_guard(walk.text, range(node), spelled) {
         return Visit::Skip;
     }
     let mut item = item(walk, node);
@@ -56,10 +57,15 @@ fn names(walk: &Walk<'_>, parameters: Node<'_>) -> Vec<Parameter> {
     out
 }
 
-/// Whether the empty `#define name` at `at` guards against a second inclusion: only comments stand before its
-/// `#ifndef name` (or `#if !defined(name)`), and nothing between the two.
-fn is_guard(text: &str, at: usize, name: &str) -> bool {
-    let before = text.get(..at).unwrap_or("").trim_end();
+/// Whether the empty `#define name` at `define` guards against a second inclusion: only comments stand before its
+/// `#ifndef name` (or `#if !defined(name)`), nothing between the two, and more than the `#endif` behind them.
+fn is_guard(text: &str, define: ByteRange, name: &str) -> bool {
+    let behind: String =
+        text.get(define.end as usize..).unwrap_or("").chars().filter(|c| !c.is_whitespace()).take(6).collect();
+    if behind == "#endif" {
+        return false;
+    }
+    let before = text.get(..define.start as usize).unwrap_or("").trim_end();
     let line_start = before.rfind('\n').map_or(0, |i| i + 1);
     let condition: String = before[line_start..].split_whitespace().collect();
     let tested = condition

@@ -239,32 +239,50 @@ pub(super) fn concept<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     Visit::Skip
 }
 
-/// A namespace; all its parts are one. `a::b` is one declaration, named `b` in `a`.
+/// A namespace; all its parts are one. `a::b` declares both names, one in the other.
 pub(super) fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let Some(body) = body(node) else { return Visit::Skip };
     let item = item(walk, node);
-    let name = node.child_by_field_name("name");
-    let mut names: Vec<String> = name
-        .map(|n| walk.str(n).split("::").map(|s| tight(s.trim().trim_start_matches("inline "))).collect())
-        .unwrap_or_default();
-    let last = names.pop();
-    let hidden = last.is_none();
-    let mut draft = Draft::named("namespace", node, Cow::Owned(last.unwrap_or_else(|| "(anonymous)".to_owned())));
-    place(&mut draft, &item);
-    draft.qualifier = names;
-    if let Some(name) = name {
-        let length = draft.name.len().min(name.end_byte() - name.start_byte());
-        draft.name_range = ByteRange::new(name.end_byte() - length, name.end_byte());
-    }
-    draft.facets = draft.facets.union(Facets::of(&[Facet::Namespace]));
     let mut cursor = node.walk();
-    if node.children(&mut cursor).any(|c| c.kind() == "inline") {
-        draft.modifiers.push("inline".into());
+    let inline = node.children(&mut cursor).any(|c| c.kind() == "inline");
+    let mut scope = walk.scope.clone();
+    let names = names(walk, node.child_by_field_name("name"));
+    let hidden = if names.is_empty() { HIDDEN } else { scope.tag & HIDDEN };
+    let here = ByteRange { start: item.range.start, end: item.range.start };
+    let names = if names.is_empty() { vec![("(anonymous)".to_owned(), here)] } else { names };
+    let last = names.len() - 1;
+    for (i, (name, place_of_name)) in names.into_iter().enumerate() {
+        let mut draft = Draft::named("namespace", node, Cow::Owned(name));
+        place(&mut draft, &item);
+        draft.documentation = draft.documentation.filter(|_| i == last);
+        draft.name_range = place_of_name;
+        draft.facets = draft.facets.union(Facets::of(&[Facet::Namespace]));
+        if inline && i == last {
+            draft.modifiers.push("inline".into());
+        }
+        draft.body = range(body);
+        draft.signature = signature(walk.text, item.range.start as usize, body.start_byte());
+        draft.joins = Joins::Part(tag("namespace"));
+        draft.file_local = hidden != 0;
+        let id = walk.declare_in(&scope, draft);
+        scope = walk.scope_of(id, FILE | hidden);
     }
-    draft.body = range(body);
-    draft.signature = signature(walk.text, item.range.start as usize, body.start_byte());
-    draft.joins = Joins::Part(tag("namespace"));
-    draft.file_local = hidden || walk.scope.tag & HIDDEN != 0;
-    let id = walk.declare(draft);
-    Visit::Enter(walk.scope_of(id, FILE | walk.scope.tag & HIDDEN | if hidden { HIDDEN } else { 0 }))
+    Visit::Enter(scope)
+}
+
+/// The names of `a::b`, outermost first.
+fn names(walk: &Walk<'_>, name: Option<Node<'_>>) -> Vec<(String, ByteRange)> {
+    let Some(name) = name else { return Vec::new() };
+    let mut out = Vec::new();
+    let mut at = name.start_byte();
+    for piece in walk.str(name).split("::") {
+        let bare = piece.trim();
+        let bare = bare.strip_prefix("inline ").unwrap_or(bare).trim_start();
+        let start = at + piece.rfind(bare).unwrap_or(0);
+        if !bare.is_empty() {
+            out.push((tight(bare), ByteRange::new(start, start + bare.len())));
+        }
+        at += piece.len() + 2;
+    }
+    out
 }

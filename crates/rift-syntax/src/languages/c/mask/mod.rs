@@ -8,6 +8,7 @@
 
 mod classes;
 mod conditionals;
+mod objective_c;
 mod parameters;
 mod statements;
 mod tokens;
@@ -15,12 +16,15 @@ mod words;
 
 use std::borrow::Cow;
 
-pub(super) use words::is_attribute_macro;
+pub(super) use words::{is_attribute_macro, is_macro_like};
 
 /// `text` as the parser should see it: as many bytes, with the same line feeds.
 pub(crate) fn masked(text: &str, cpp: bool) -> Cow<'_, str> {
     let mut tokens = tokens::tokens(text);
     let mut mask = Mask { text, out: None };
+    if text.contains('@') || text.contains("_ENUM(") || text.contains("_OPTIONS(") {
+        objective_c::resolve(&mut tokens, &mut mask);
+    }
     conditionals::resolve(&mut tokens, &mut mask, cpp);
     words::everywhere(&tokens, &mut mask);
     statements::scan(&tokens, &mut mask, cpp);
@@ -45,6 +49,13 @@ impl Mask<'_> {
     fn blank(&mut self, start: usize, end: usize) {
         if let Some(bytes) = self.bytes().get_mut(start..end) {
             bytes.iter_mut().filter(|b| !matches!(**b, b'\n' | b'\r')).for_each(|b| *b = b' ');
+        }
+    }
+
+    /// Writes `bytes` at `start`.
+    fn put(&mut self, start: usize, bytes: &[u8]) {
+        if let Some(place) = self.bytes().get_mut(start..start + bytes.len()) {
+            place.copy_from_slice(bytes);
         }
     }
 

@@ -359,7 +359,7 @@ impl<'a> Scan<'_, 'a> {
     }
 
     /// The word at `at` with the scopes and template arguments behind it.
-    pub(super) fn unit(&self, at: usize) -> (Unit, usize) {
+    pub(super) fn unit(&mut self, at: usize) -> (Unit, usize) {
         let mut unit = Unit { first: at, last: at, shape: Shape::Word };
         let mut i = at + 1;
         loop {
@@ -376,6 +376,11 @@ impl<'a> Scan<'_, 'a> {
                     i += 2;
                 }
                 Some(Kind::Sign(b'<')) => match self.angle(i) {
+                    Some(next) if !self.cpp => {
+                        // Objective-C's type arguments and protocols.
+                        self.blank(i, next - 1);
+                        i = next;
+                    }
                     Some(next) => {
                         unit.shape = Shape::Qualified;
                         unit.last = next - 1;
@@ -433,6 +438,10 @@ impl<'a> Scan<'_, 'a> {
             self.blank(statement, last);
             return Ok(last + 1);
         }
+        if let Some(end) = self.paired_macro(word, next) {
+            self.blank(statement, end);
+            return Ok(end + 1);
+        }
         if self.is(next, b'=') && unit.shape == Shape::Word && !self.is_clause(next + 1) {
             return Ok(self.list_macro(statement, next));
         }
@@ -458,6 +467,12 @@ impl<'a> Scan<'_, 'a> {
         }
         if star > open + 1 {
             self.blank(open + 1, star - 1);
+        }
+        if self.is(star, b'^')
+            && let Some(caret) = self.tokens.get(star)
+        {
+            // A block's caret is declared like a pointer's star.
+            self.mask.put(caret.start as usize, b"*");
         }
         true
     }
@@ -491,6 +506,14 @@ impl<'a> Scan<'_, 'a> {
         }
         self.blank(statement, i.min(self.tokens.len().saturating_sub(1)));
         i + 1
+    }
+
+    /// The end of `MACRO_start(X) … MACRO_end(X)`, when `word` is such a start and its end is near.
+    fn paired_macro(&self, word: &str, from: usize) -> Option<usize> {
+        let base = word.strip_suffix("_start").or_else(|| word.strip_suffix("_START"))?;
+        let is_end = |at: &usize| self.word(*at).strip_prefix(base).is_some_and(|s| s.eq_ignore_ascii_case("_end"));
+        let end = (from..self.tokens.len().min(from + ANGLE_MAX)).find(is_end)?;
+        Some(if self.is(end + 1, b'(') { self.pair(end + 1) } else { end })
     }
 
     /// The grammar takes no `*` at the end of a template parameter's default.

@@ -188,7 +188,7 @@ pub(super) fn is_suffix(word: &str) -> bool {
 }
 
 /// Spelled as macros are: upper case letters, digits and underscores.
-pub(super) fn is_macro_like(word: &str) -> bool {
+pub(in crate::languages::c) fn is_macro_like(word: &str) -> bool {
     word.len() > 1 && word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
