@@ -314,6 +314,10 @@ impl<'t> Walk<'t> {
         let mut cursor = root.walk();
         let mut levels: Vec<Level<'t>> = vec![Level::default()];
         let mut nodes = 0u32;
+        if root.is_error() {
+            // What the language reads off an error, it reads off this one; the walk goes below it in any case.
+            self.step(definition, plan, root, &mut Level::default());
+        }
         if !cursor.goto_first_child() {
             return;
         }
@@ -410,8 +414,33 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Brings the declarations into source order where a language read ahead (heads in an error), containers first.
+    fn settle_order(&mut self) {
+        let mut keys: Vec<u32> = Vec::with_capacity(self.positions.len());
+        for (declaration, position) in self.declarations.iter().zip(&self.positions) {
+            let container = declaration.container.map_or(0, |c| keys[c.0 as usize]);
+            keys.push(position.item.start.max(container));
+        }
+        if keys.is_sorted() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by_key(|at| keys[*at]);
+        let mut moved = vec![DeclId(0); order.len()];
+        for (to, from) in order.iter().enumerate() {
+            moved[*from] = DeclId(to as u32);
+        }
+        self.positions = order.iter().map(|at| self.positions[*at]).collect();
+        let mut old: Vec<Option<Declaration>> = std::mem::take(&mut self.declarations).into_iter().map(Some).collect();
+        self.declarations = order.iter().filter_map(|at| old[*at].take()).collect();
+        for declaration in &mut self.declarations {
+            declaration.container = declaration.container.map(|c| moved[c.0 as usize]);
+        }
+    }
+
     fn finish(mut self) -> FileFacts {
         self.settle_extensions();
+        self.settle_order();
         let outline = Outline { declarations: self.declarations, package: self.package, problems: self.problems };
         FileFacts { outline: Arc::new(outline), positions: Arc::new(self.positions) }
     }

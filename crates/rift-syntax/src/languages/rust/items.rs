@@ -99,7 +99,7 @@ pub(super) fn function_facets(walk: &Walk<'_>, draft: &mut Draft<'_>, attached: 
         .with_if(Facet::Extension, tag == tags::TRAIT_IMPL)
         .with_if(Facet::Async, draft.modifiers.iter().any(|m| &**m == "async"))
         .with_if(Facet::Test, attached.test)
-        .with_if(Facet::Entrypoint, walk.scope.tag == tags::FILE && draft.name == "main")
+        .with_if(Facet::Entrypoint, tag == tags::FILE && draft.name == "main")
         .with_if(Facet::Constructor, member && without_receiver && constructs(walk, draft));
     draft.facets = facets;
     if member {
@@ -134,29 +134,33 @@ fn modifiers(walk: &Walk<'_>, node: Node<'_>) -> Vec<Box<str>> {
     modifiers.children(&mut cursor).map(|m| squeeze(walk.str(m)).into()).collect()
 }
 
-fn callable<'t>(walk: &Walk<'t>, node: Node<'t>) -> Callable {
+/// Receiver and parameters of the list `node`.
+pub(super) fn parameters<'t>(walk: &Walk<'t>, node: Node<'t>) -> Callable {
     let mut out = Callable::default();
-    if let Some(parameters) = node.child_by_field_name("parameters") {
-        let mut cursor = parameters.walk();
-        for parameter in parameters.named_children(&mut cursor) {
-            match parameter.kind() {
-                "self_parameter" => out.receiver = Some(receiver(walk.str(parameter))),
-                "parameter" => {
-                    let read = read_parameter(walk, parameter);
-                    if read.name.as_deref() == Some("self") {
-                        out.receiver = Some(read);
-                    } else {
-                        out.parameters.push(read);
-                    }
+    let mut cursor = node.walk();
+    for parameter in node.named_children(&mut cursor) {
+        match parameter.kind() {
+            "self_parameter" => out.receiver = Some(receiver(walk.str(parameter))),
+            "parameter" => {
+                let read = read_parameter(walk, parameter);
+                if read.name.as_deref() == Some("self") {
+                    out.receiver = Some(read);
+                } else {
+                    out.parameters.push(read);
                 }
-                "variadic_parameter" => out.parameters.push(Parameter { variadic: true, ..Parameter::default() }),
-                "attribute_item" | "line_comment" | "block_comment" | "ERROR" => {}
-                _ => out
-                    .parameters
-                    .push(Parameter { annotation: Some(squeeze(walk.str(parameter)).into()), ..Parameter::default() }),
             }
+            "variadic_parameter" => out.parameters.push(Parameter { variadic: true, ..Parameter::default() }),
+            "attribute_item" | "line_comment" | "block_comment" | "ERROR" => {}
+            _ => out
+                .parameters
+                .push(Parameter { annotation: Some(squeeze(walk.str(parameter)).into()), ..Parameter::default() }),
         }
     }
+    out
+}
+
+fn callable<'t>(walk: &Walk<'t>, node: Node<'t>) -> Callable {
+    let mut out = node.child_by_field_name("parameters").map(|p| parameters(walk, p)).unwrap_or_default();
     if let Some(returns) = node.child_by_field_name("return_type") {
         out.returns.push(squeeze(walk.str(returns)).into());
     }

@@ -5,8 +5,8 @@
 //! the signature.
 
 mod attached;
+mod broken;
 mod items;
-mod macro2;
 mod macros;
 
 use std::sync::OnceLock;
@@ -112,10 +112,12 @@ mod tags {
     pub(super) const EXTERN: u8 = 7;
     /// Set on everything below `#[cfg(test)]`.
     pub(super) const TEST: u8 = 0x80;
+    /// Set on everything below an error.
+    pub(super) const BROKEN: u8 = 0x40;
 
-    /// What the scope is, without [`TEST`].
+    /// What the scope is, without [`TEST`] and [`BROKEN`].
     pub(super) fn base(tag: u8) -> u8 {
-        tag & !TEST
+        tag & !(TEST | BROKEN)
     }
 }
 
@@ -134,7 +136,7 @@ fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
         "mod_item" => items::module(walk, node),
         "macro_definition" => items::macro_rules(walk, node),
         "use_declaration" | "extern_crate_declaration" => items::use_aliases(walk, node),
-        "ERROR" => macro2::recover(walk, node),
+        "ERROR" => broken::recover(walk, node),
         "impl_item" => implementation(walk, node),
         "foreign_mod_item" => Visit::Enter(Scope { tag: tags::EXTERN | test_bit(walk, node), ..walk.scope.clone() }),
         "macro_invocation" => {
@@ -198,7 +200,7 @@ fn may_hold_items(body: &str) -> bool {
                 rest.starts_with(word.as_bytes())
                     && rest.get(word.len()).is_some_and(|next| next.is_ascii_whitespace() || b"</\"".contains(next))
             };
-            if WORDS.iter().any(|word| starts(word)) {
+            if WORDS.iter().any(starts) {
                 return true;
             }
         }
