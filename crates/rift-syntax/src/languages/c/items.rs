@@ -32,10 +32,11 @@ pub(super) fn item<'t>(walk: &Walk<'t>, node: Node<'t>) -> Item {
     let friend = before.split_whitespace().any(|w| w == "friend");
     let prefix = prefix(walk, outer.start_byte());
     let from = prefix.map_or(outer.start_byte(), |p| p.start);
+    let item_from = prefix.map_or(outer.start_byte(), |p| p.item);
     let (start, leading) = docs::leading(walk, from);
     let documentation = leading.or_else(|| docs::trailing(walk, outer.end_byte()));
     let (attributes_end, deprecated) = attributes(walk, node);
-    let item_start = if prefix.is_none() && outer == node { attributes_end } else { from };
+    let item_start = if prefix.is_none() && outer == node { attributes_end } else { item_from };
     Item {
         start,
         range: ByteRange::new(item_start, outer.end_byte()),
@@ -70,7 +71,10 @@ fn attributes(walk: &Walk<'_>, node: Node<'_>) -> (usize, bool) {
 
 #[derive(Clone, Copy)]
 struct Prefix {
+    /// The first macro or attribute.
     start: usize,
+    /// The first macro; attributes are no part of the item.
+    item: usize,
     deprecated: bool,
 }
 
@@ -84,8 +88,12 @@ fn prefix(walk: &Walk<'_>, at: usize) -> Option<Prefix> {
     }
     let bytes = gap.as_bytes();
     let mut start: Option<usize> = None;
+    let mut item: Option<usize> = None;
     let mut i = 0;
     while let Some(&byte) = bytes.get(i) {
+        if start.is_none() {
+            item = None;
+        }
         match byte {
             b'\n' => {
                 let next = bytes[i + 1..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\r'));
@@ -103,6 +111,9 @@ fn prefix(walk: &Walk<'_>, at: usize) -> Option<Prefix> {
                 start = start.or(Some(i));
                 let word = bytes[i..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
                 let name = gap.get(i..i + word).unwrap_or("");
+                if !name.starts_with("__attribute") {
+                    item = item.or(Some(i));
+                }
                 i += word;
                 let open = bytes[i..].iter().take_while(|b| **b == b' ').count();
                 if bytes.get(i + open) == Some(&b'(') {
@@ -122,7 +133,7 @@ fn prefix(walk: &Walk<'_>, at: usize) -> Option<Prefix> {
     }
     let start = start?;
     let deprecated = gap.get(start..).is_some_and(|macros| macros.contains("DEPRECAT"));
-    Some(Prefix { start: from + start, deprecated })
+    Some(Prefix { start: from + start, item: item.map_or(at, |i| from + i), deprecated })
 }
 
 /// The end of the logical line at `i`.

@@ -165,7 +165,10 @@ fn opens_enum(tokens: &[Token], text: &str, last: usize) -> bool {
 /// Decides about a group that ends at `endif`; marks what is dead. The branch that counts for what follows.
 fn close(group: &Group, tokens: &[Token], dead: &mut [bool], text: &str, cpp: bool, endif: usize) -> Option<usize> {
     let condition = tokens[group.open].text(text);
-    if let Some(kept) = language_branch(condition, cpp).or_else(|| zero(condition)) {
+    let directives = |b: &Branch| (b.directive..b.end).all(|i| dead[i] || !is_code(tokens[i].kind));
+    // Macros that are defined for either language are macros.
+    let language = language_branch(condition, cpp).filter(|_| !group.branches.iter().all(directives));
+    if let Some(kept) = language.or_else(|| zero(condition)) {
         // One branch is for another language, or for nobody.
         let only = (kept < group.branches.len()).then_some(kept);
         drop_all_but(group, dead, only, endif);
@@ -193,6 +196,10 @@ fn close(group: &Group, tokens: &[Token], dead: &mut [bool], text: &str, cpp: bo
     let kept = unbalanced.or_else(|| group.branches.iter().position(|b| !empty(b)));
     drop_all_but(group, dead, kept, endif);
     kept
+}
+
+fn is_code(kind: Kind) -> bool {
+    !matches!(kind, Kind::If | Kind::Else | Kind::Endif | Kind::Directive)
 }
 
 fn drop_all_but(group: &Group, dead: &mut [bool], kept: Option<usize>, endif: usize) {

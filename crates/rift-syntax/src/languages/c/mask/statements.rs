@@ -231,7 +231,7 @@ impl<'a> Scan<'_, 'a> {
         let mut typed = false;
         let mut i = at;
         loop {
-            let Some(kind) = self.kind(i) else { return i };
+            let kind = self.kind(i).unwrap_or(Kind::Sign(b'}'));
             match kind {
                 Kind::Word => {}
                 Kind::Scope if units.is_empty() => {
@@ -425,6 +425,10 @@ impl<'a> Scan<'_, 'a> {
             self.resolve(units, typed, true);
             return Ok(self.function(open));
         }
+        if let Some(end) = self.paired_macro(word, next) {
+            self.blank(statement, end);
+            return Ok(end + 1);
+        }
         let own_line = self.breaks_line(close);
         let alone = match self.kind(next) {
             None | Some(Kind::Sign(b'}') | Kind::If | Kind::Else | Kind::Endif | Kind::Directive) => true,
@@ -437,10 +441,6 @@ impl<'a> Scan<'_, 'a> {
             let last = if self.is(next, b';') { next } else { close };
             self.blank(statement, last);
             return Ok(last + 1);
-        }
-        if let Some(end) = self.paired_macro(word, next) {
-            self.blank(statement, end);
-            return Ok(end + 1);
         }
         if self.is(next, b'=') && unit.shape == Shape::Word && !self.is_clause(next + 1) {
             return Ok(self.list_macro(statement, next));

@@ -27,8 +27,41 @@ pub(super) fn everywhere(tokens: &[Token], mask: &mut Mask<'_>) {
                     mask.blank(tokens[star].start as usize, tokens[star].end as usize);
                 }
             }
+            // Attributes stand in many places, and the grammars know few of them. One that deprecates is kept.
+            Kind::Word if matches!(token.text(mask.text), "__attribute__" | "__attribute") => {
+                attribute(tokens, i, mask)
+            }
             Kind::Directive => comments(token, mask),
+            // An operator for an argument: `STEP(a, +, b)`.
+            Kind::Sign(b'+' | b'-' | b'^' | b'|' | b'/') => {
+                let before = i.checked_sub(1).map(|b| tokens[b].kind);
+                let behind = tokens.get(i + 1).map(|t| t.kind);
+                if before == Some(Kind::Sign(b',')) && matches!(behind, Some(Kind::Sign(b',' | b')'))) {
+                    mask.put(token.start as usize, b"0");
+                }
+            }
             _ => {}
+        }
+    }
+}
+
+/// Tokens that one attribute may take.
+const ATTRIBUTE_MAX: usize = 200;
+
+fn attribute(tokens: &[Token], at: usize, mask: &mut Mask<'_>) {
+    let mut depth = 0usize;
+    for token in tokens.iter().skip(at + 1).take(ATTRIBUTE_MAX) {
+        match token.kind {
+            Kind::Sign(b'(') => depth += 1,
+            Kind::Sign(b')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            let (start, end) = (tokens[at].start as usize, token.end as usize);
+            if mask.text.get(start..end).is_some_and(|text| !text.contains("deprecated")) {
+                mask.blank(start, end);
+            }
+            return;
         }
     }
 }
@@ -48,7 +81,13 @@ fn comments(directive: &Token, mask: &mut Mask<'_>) {
         if rest[end..].trim_matches(['\\', '\r', '\n', ' ', '\t']).is_empty() {
             return;
         }
-        mask.blank(at + open, at + end);
+        let mut line_start = at + open;
+        for line in rest[open..end].split_inclusive('\n') {
+            // Line splices stay, as the macro goes on behind them.
+            let kept = line.trim_end_matches(['\n', '\r']).trim_end_matches('\\');
+            mask.blank(line_start, line_start + kept.len());
+            line_start += line.len();
+        }
         rest = &rest[end..];
         at += end;
     }
@@ -223,6 +262,7 @@ pub(in crate::languages::c) fn is_attribute_macro(name: &str) -> bool {
         "MALLOC",
         "HIDDEN",
     ];
+    const DECLARERS: [&str; 6] = ["DECLARE", "DEFINE", "IMPLEMENT", "INSTANTIATE", "REGISTER", "GENERATE"];
     let upper = name.to_ascii_uppercase();
-    WORDS.iter().any(|word| upper.contains(word))
+    !DECLARERS.iter().any(|word| upper.contains(word)) && WORDS.iter().any(|word| upper.contains(word))
 }
