@@ -10,7 +10,7 @@ use rift_base::{ByteRange, Facet, Facets, Language, NamePath};
 use tree_sitter::Node;
 
 use crate::facts::*;
-use crate::languages::{Definition, Plan, definition};
+use crate::languages::{Definition, Plan, definition, prepared};
 use crate::parse::{Bounds, parse_best};
 use crate::text::{clip, range, squeeze};
 
@@ -18,14 +18,15 @@ use crate::text::{clip, range, squeeze};
 /// Ranges lie on character borders inside `text`.
 pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileFacts> {
     let definition = definition(language)?;
-    let (tree, definition) = match parse_best(definition, text, bounds) {
+    let parsed = prepared(definition, text);
+    let (tree, definition) = match parse_best(definition, &parsed, bounds) {
         Ok(read) => read,
         Err(problem) => {
             let outline = Outline { problems: vec![problem], ..Outline::default() };
             return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default() });
         }
     };
-    let mut walk = Walk::new(text, bounds);
+    let mut walk = Walk::new(text, &parsed, bounds);
     if tree.root_node().has_error() {
         walk.problem(Problem::BrokenSyntax);
     }
@@ -133,6 +134,8 @@ impl<'a> Draft<'a> {
 pub(crate) struct Walk<'t> {
     /// The file's text.
     pub(crate) text: &'t str,
+    /// What the parser saw of it: the text itself, or one of the same length with macros masked.
+    pub(crate) parsed: &'t str,
     /// The enclosing scope of the node being visited. To change it for what lies below, answer [`Visit::Enter`].
     pub(crate) scope: Scope,
     /// Comments and attributes directly before the node being visited (or before its outermost wrapper), in source
@@ -182,9 +185,10 @@ struct Level<'t> {
 }
 
 impl<'t> Walk<'t> {
-    fn new(text: &'t str, bounds: &Bounds) -> Self {
+    fn new(text: &'t str, parsed: &'t str, bounds: &Bounds) -> Self {
         Self {
             text,
+            parsed,
             scope: Scope { decl: None, path: NamePath::default(), tag: 0 },
             leading: Vec::new(),
             wrapper: None,

@@ -127,6 +127,15 @@ pub(crate) fn definition(language: &Language) -> Option<&'static Definition> {
     DEFINITIONS.iter().copied().find(|d| d.identity == language.as_str())
 }
 
+/// `text` as the parser of its language should see it: as long, with the same line ends.
+pub(crate) fn prepared<'t>(definition: &Definition, text: &'t str) -> Cow<'t, str> {
+    match definition.identity {
+        "c" => c::masked(text, false),
+        "cpp" => c::masked(text, true),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 /// The language that a text is in, given the one its path claims: a `.h` file is C++ when its text holds C++-only
 /// tokens. Everything else is what its path says.
 pub fn effective_language(path: &ProjectPath, claimed: &Language, text: &str) -> Language {
