@@ -100,7 +100,8 @@ impl ParsedQuery {
             let joined = words.iter().flat_map(|word| word.parts.iter().cloned());
             if quoted { query.add_joined(&joined.collect::<Vec<_>>()) } else { plain.extend(joined) }
         }
-        if only_plain && (1..=WHOLE_QUERY_WORDS_MAX).contains(&plain.len()) {
+        let may_be_name = only_plain && query.identifiers.is_empty();
+        if may_be_name && (1..=WHOLE_QUERY_WORDS_MAX).contains(&plain.len()) {
             query.add_identifier(Identifier::new(&whole_query_name(text, &plain), "", Strength::Sure));
         }
         for length in (2..=JOINED_WORDS_MAX).rev() {

@@ -2,9 +2,7 @@
 
 use rift_base::{FileUnits, SymbolUnit};
 use tantivy::TantivyDocument;
-use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, STRING, Schema, TextFieldIndexing, TextOptions,
-};
+use tantivy::schema::{FAST, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::tokenizer::{CodeTokenizer, fold};
@@ -113,7 +111,8 @@ pub(crate) struct Fields {
     pub(crate) path: Field,
     pub(crate) name_spelled: Field,
     pub(crate) name_folded: Field,
-    pub(crate) key: Field,
+    pub(crate) key_bucket: Field,
+    key: Field,
     qualified_spelled: Field,
     ordinal: Field,
     flags: Field,
@@ -124,20 +123,21 @@ impl Fields {
     /// The schema. Any change to it makes older indexes [`Foreign`](crate::IndexError::Foreign).
     pub(crate) fn new() -> Self {
         let mut schema = Schema::builder();
-        let words = |positions: bool| {
-            let option =
-                if positions { IndexRecordOption::WithFreqsAndPositions } else { IndexRecordOption::WithFreqs };
+        let words = |tokenizer| {
             TextOptions::default().set_indexing_options(
-                TextFieldIndexing::default().set_tokenizer(CodeTokenizer::NAME).set_index_option(option),
+                TextFieldIndexing::default()
+                    .set_tokenizer(tokenizer)
+                    .set_index_option(IndexRecordOption::WithFreqsAndPositions),
             )
         };
+        // Names as spelled have fields of their own, so the words of names need no compounds.
         let text = [
-            schema.add_text_field("name", words(true)),
-            schema.add_text_field("qualified", words(true)),
-            schema.add_text_field("signature", words(true)),
-            schema.add_text_field("documentation", words(true)),
-            schema.add_text_field("content", words(true)),
-            schema.add_text_field("path_words", words(true)),
+            schema.add_text_field("name", words(CodeTokenizer::PARTS)),
+            schema.add_text_field("qualified", words(CodeTokenizer::PARTS)),
+            schema.add_text_field("signature", words(CodeTokenizer::PARTS)),
+            schema.add_text_field("documentation", words(CodeTokenizer::COMPOUNDS)),
+            schema.add_text_field("content", words(CodeTokenizer::COMPOUNDS)),
+            schema.add_text_field("path_words", words(CodeTokenizer::PARTS)),
         ];
         let raw = || {
             TextOptions::default().set_indexing_options(
@@ -149,10 +149,11 @@ impl Fields {
         };
         Self {
             text,
-            path: schema.add_text_field(column::PATH, STRING | FAST),
+            path: schema.add_text_field(column::PATH, raw().set_fast("raw")),
             name_spelled: schema.add_text_field("name_spelled", raw()),
             name_folded: schema.add_text_field("name_folded", raw()),
-            key: schema.add_u64_field(column::KEY, NumericOptions::from(INDEXED | FAST)),
+            key_bucket: schema.add_u64_field("key_bucket", NumericOptions::default().set_indexed()),
+            key: schema.add_u64_field(column::KEY, FAST),
             qualified_spelled: schema.add_text_field(column::QUALIFIED, TextOptions::default().set_fast("raw")),
             ordinal: schema.add_u64_field(column::ORDINAL, FAST),
             flags: schema.add_u64_field(column::FLAGS, FAST),
@@ -194,7 +195,9 @@ impl Fields {
         }
         row.add_text(self.name_spelled, &symbol.name);
         row.add_text(self.name_folded, fold(&symbol.name));
-        row.add_u64(self.key, key_hash(&symbol.key));
+        let key = key_hash(&symbol.key);
+        row.add_u64(self.key, key);
+        row.add_u64(self.key_bucket, key_bucket(key));
         row.add_text(self.qualified_spelled, &symbol.qualified);
         row.add_u64(self.name_chars, symbol.name.chars().count() as u64);
         row
@@ -212,6 +215,12 @@ impl Fields {
 /// The hash under which a symbol's key is looked up: XXH3 with 64 bits.
 pub(crate) fn key_hash(key: &str) -> u64 {
     xxh3_64(key.as_bytes())
+}
+
+/// The term under which rows of a key are listed: few enough bits that the dictionary of terms stays small,
+/// and enough that a list holds few other rows. The column has all bits.
+pub(crate) fn key_bucket(hash: u64) -> u64 {
+    hash >> 40
 }
 
 /// `text` in pieces of at most `max` bytes that end behind a line break where one is in the last half of the

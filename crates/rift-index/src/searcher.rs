@@ -1,5 +1,6 @@
 //! An immutable state of the index, and its exact look-ups.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use tantivy::IndexReader;
 
 use crate::error::IndexError;
 use crate::schema::{Fields, TEXT_FIELDS, key_hash};
-use crate::segment::{FieldTotals, RowKind, Segment, SegmentCache, live_docs, raw_rows};
+use crate::segment::{FieldTotals, RowKind, Segment, SegmentCache};
 
 /// Names of directories whose files are tests.
 const TEST_DIRECTORIES: &[&str] = &["test", "tests", "testing", "__tests__", "spec", "specs", "testdata"];
@@ -199,8 +200,7 @@ impl Searcher {
     pub fn files_with_key(&self, hash: u64) -> Result<Vec<(ProjectPath, Vec<u32>)>, IndexError> {
         let mut rows: Vec<(u32, u32)> = Vec::new();
         for segment in &self.state.segments {
-            let Some(mut docs) = raw_rows(&segment.keys, &hash.to_be_bytes())? else { continue };
-            rows.extend(live_docs(segment, &mut docs).filter_map(|doc| match segment.kind(doc) {
+            rows.extend(segment.rows_of_key(hash)?.into_iter().filter_map(|doc| match segment.kind(doc) {
                 RowKind::Symbol(ordinal) => Some((segment.rank(doc), ordinal)),
                 RowKind::File | RowKind::Chunk => None,
             }));
@@ -220,9 +220,7 @@ impl Searcher {
     pub fn key_files(&self, hash: u64) -> Result<usize, IndexError> {
         let mut ranks: Vec<u32> = Vec::new();
         for segment in &self.state.segments {
-            if let Some(mut docs) = raw_rows(&segment.keys, &hash.to_be_bytes())? {
-                ranks.extend(live_docs(segment, &mut docs).map(|doc| segment.rank(doc)));
-            }
+            ranks.extend(segment.rows_of_key(hash)?.into_iter().map(|doc| segment.rank(doc)));
         }
         ranks.sort_unstable();
         ranks.dedup();
@@ -248,6 +246,30 @@ impl Searcher {
             bytes,
             memory: tables + state.segments.iter().map(Segment::memory).sum::<u64>(),
         })
+    }
+
+    /// Bytes of the index by part (`termdict`, `postings`, `positions`, `fast`, `fieldnorms`) and field, as
+    /// `part/field`, in that order.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn sizes(&self) -> Result<BTreeMap<String, u64>, IndexError> {
+        let mut sizes = BTreeMap::new();
+        for segment in &self.state.segments {
+            let usage = segment.reader.space_usage()?;
+            for (part, fields) in [
+                ("termdict", usage.termdict()),
+                ("postings", usage.postings()),
+                ("positions", usage.positions()),
+                ("fast", usage.fast_fields()),
+                ("fieldnorms", usage.fieldnorms()),
+            ] {
+                for field in fields.fields() {
+                    *sizes.entry(format!("{part}/{}", field.field_name())).or_default() += field.total().get_bytes();
+                }
+            }
+        }
+        Ok(sizes)
     }
 
     pub(crate) fn path(&self, rank: u32) -> ProjectPath {

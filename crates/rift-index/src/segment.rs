@@ -12,7 +12,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::error::IndexError;
-use crate::schema::{CHUNK_ROW, FILE_ROW, Fields, GENERATED_BIT, SYMBOL_ROWS, TEXT_FIELDS, column};
+use crate::schema::{CHUNK_ROW, FILE_ROW, Fields, GENERATED_BIT, SYMBOL_ROWS, TEXT_FIELDS, column, key_bucket};
 
 /// Rows and words of a field: what its length norm and its inverse document frequencies are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,7 +43,7 @@ pub(crate) struct Segment {
     norms: [Option<FieldNormReader>; TEXT_FIELDS],
     pub(crate) names_spelled: Arc<InvertedIndexReader>,
     pub(crate) names_folded: Arc<InvertedIndexReader>,
-    pub(crate) keys: Arc<InvertedIndexReader>,
+    keys: Arc<InvertedIndexReader>,
     path_ordinals: Column<u64>,
     ordinals: Column<u64>,
     flags: Column<u64>,
@@ -102,7 +102,7 @@ impl Segment {
             norms,
             names_spelled: inverted(fields.name_spelled)?,
             names_folded: inverted(fields.name_folded)?,
-            keys: inverted(fields.key)?,
+            keys: inverted(fields.key_bucket)?,
             path_ordinals: match path {
                 Some(path) => path.ords().clone(),
                 None => Column::build_empty_column(reader.max_doc()),
@@ -194,6 +194,12 @@ impl Segment {
     /// The hash of the row's symbol key.
     pub(crate) fn key(&self, doc: DocId) -> u64 {
         self.key_column.first(doc).unwrap_or(0)
+    }
+
+    /// The live rows of the symbol whose key has this hash.
+    pub(crate) fn rows_of_key(&self, hash: u64) -> Result<Vec<DocId>, IndexError> {
+        let Some(mut bucket) = raw_rows(&self.keys, &key_bucket(hash).to_be_bytes())? else { return Ok(Vec::new()) };
+        Ok(live_docs(self, &mut bucket).filter(|doc| self.key(*doc) == hash).collect())
     }
 
     pub(crate) fn norms(&self, field: usize) -> Option<&FieldNormReader> {

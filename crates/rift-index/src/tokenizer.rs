@@ -3,9 +3,10 @@
 //! A word is a run of letters, digits and underscores without its outer underscores. It is split into parts
 //! as [`rift_base::split_identifier`] does. A word of several parts yields itself and its parts: the parts at
 //! consecutive positions, the word at its first part's, so that the phrase `user name` is found in
-//! `getUserName` and `user_name` is found as spelled. All tokens are lowercase.
+//! `getUserName` and `user_name` is found as spelled. Fields that hold names yield the parts alone. All tokens
+//! are lowercase.
 
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
 /// The longest word or part in bytes that becomes a token. Longer ones are data (hashes, encoded blobs), which
 /// nobody asks for and which would swell the term dictionary; they keep their position.
@@ -148,14 +149,24 @@ pub(crate) fn fold(name: &str) -> String {
 /// The tokenizer that tantivy calls.
 #[derive(Clone, Default)]
 pub(crate) struct CodeTokenizer {
+    /// Whether words of several parts are tokens as well.
+    compounds: bool,
     splitter: Splitter,
     token: Token,
 }
 
 impl CodeTokenizer {
-    /// The name under which the schema refers to it. A change of the tokens it yields needs a new name, so
-    /// that an index built by the old one is refused.
-    pub(crate) const NAME: &'static str = "rift-code-1";
+    /// The name under which the schema refers to the one that yields words and their parts. A change of the
+    /// tokens it yields needs a new name, so that an index built by the old one is refused.
+    pub(crate) const COMPOUNDS: &'static str = "rift-compounds-1";
+    /// The same for the one that yields parts alone.
+    pub(crate) const PARTS: &'static str = "rift-parts-1";
+
+    /// Makes both known to an index.
+    pub(crate) fn register(tokenizers: &TokenizerManager) {
+        tokenizers.register(Self::COMPOUNDS, Self { compounds: true, ..Self::default() });
+        tokenizers.register(Self::PARTS, Self::default());
+    }
 }
 
 impl Tokenizer for CodeTokenizer {
@@ -164,13 +175,22 @@ impl Tokenizer for CodeTokenizer {
     fn token_stream<'a>(&'a mut self, text: &'a str) -> CodeTokenStream<'a> {
         self.token.reset();
         self.splitter.parts.clear();
-        CodeTokenStream { text, at: 0, position: 0, next: 0, splitter: &mut self.splitter, token: &mut self.token }
+        CodeTokenStream {
+            text,
+            compounds: self.compounds,
+            at: 0,
+            position: 0,
+            next: 0,
+            splitter: &mut self.splitter,
+            token: &mut self.token,
+        }
     }
 }
 
 /// The tokens of one text.
 pub(crate) struct CodeTokenStream<'a> {
     text: &'a str,
+    compounds: bool,
     /// Where the search for the next word starts.
     at: usize,
     /// The position of the next part.
@@ -196,11 +216,12 @@ impl TokenStream for CodeTokenStream<'_> {
         loop {
             if let Some(&(start, end)) = self.splitter.parts.get(self.next) {
                 self.next += 1;
-                self.position += 1;
-                if end - start <= TOKEN_MAX {
-                    self.position -= 1;
+                let fits = end - start <= TOKEN_MAX;
+                if fits {
                     self.set(start, end);
-                    self.position += 1;
+                }
+                self.position += 1;
+                if fits {
                     return true;
                 }
                 continue;
@@ -208,7 +229,7 @@ impl TokenStream for CodeTokenStream<'_> {
             let Some((start, end)) = self.splitter.next(self.text, self.at) else { return false };
             self.at = end;
             self.next = 0;
-            if self.splitter.parts.len() > 1 && end - start <= TOKEN_MAX {
+            if self.compounds && self.splitter.parts.len() > 1 && end - start <= TOKEN_MAX {
                 self.set(start, end);
                 return true;
             }
@@ -230,7 +251,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn tokens(text: &str) -> Vec<(usize, String)> {
-        let mut tokenizer = CodeTokenizer::default();
+        let mut tokenizer = CodeTokenizer { compounds: true, ..CodeTokenizer::default() };
         let mut stream = tokenizer.token_stream(text);
         let mut out = Vec::new();
         while stream.advance() {

@@ -137,7 +137,7 @@ impl Index {
     }
 
     fn around(index: tantivy::Index, fields: Fields, options: IndexOptions) -> Result<Self, IndexError> {
-        index.tokenizers().register(CodeTokenizer::NAME, CodeTokenizer::default());
+        CodeTokenizer::register(index.tokenizers());
         let fields = Arc::new(fields);
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let mut segments = SegmentCache::default();
