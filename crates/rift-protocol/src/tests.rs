@@ -203,17 +203,38 @@ fn the_bounds_of_schemas_are_the_limits() {
 }
 
 #[test]
-fn answer_schemas_are_objects() {
+fn words_of_a_schema_are_one_enum() {
+    let schema = Value::Object(schema::of::<SearchParams>());
+    let target = &schema["properties"]["target"];
+    assert_eq!(target["enum"], json!(["symbol", "file", "documentation", "commit", "all"]));
+    assert_eq!((&target["type"], &target["default"]), (&json!("string"), &json!("all")));
+    let description = target["description"].as_str().expect("described");
+    assert!(description.starts_with("What a hit is. `symbol`: Declarations; `file`: "), "{description}");
+    let head = &schema["properties"]["change"]["properties"]["head"]["anyOf"];
+    assert_eq!(head[1]["properties"]["kind"]["const"], "working_tree");
+    let text = schema.to_string();
+    assert!(!text.contains("oneOf") && !text.contains("in file text, in place\\nof"), "{text}");
+}
+
+#[test]
+fn answer_schemas_are_objects_whose_references_resolve() {
     for schema in [
-        schema::of::<SearchAnswer>(),
-        schema::of::<GetSymbolResult>(),
-        schema::of::<GetSourceResult>(),
-        schema::of::<NodesResult>(),
-        schema::of::<WorkspaceMap>(),
-        schema::of::<WorkspaceResourcePage>(),
+        schema::of_answer::<SearchAnswer>(),
+        schema::of_answer::<GetSymbolResult>(),
+        schema::of_answer::<GetSourceResult>(),
+        schema::of_answer::<NodesResult>(),
+        schema::of_answer::<WorkspaceMap>(),
+        schema::of_answer::<WorkspaceResourcePage>(),
     ] {
         assert_eq!(schema["type"], "object");
-        assert!(!Value::Object(schema).to_string().contains("\"null\""));
+        let schema = Value::Object(schema);
+        let text = schema.to_string();
+        assert!(!text.contains("\"null\"") && !text.contains("uint64"));
+        let references: Vec<&str> = text.split("\"$ref\":\"#").skip(1).filter_map(|r| r.split('"').next()).collect();
+        assert!(!references.is_empty());
+        for reference in references {
+            assert!(schema.pointer(reference).is_some(), "{reference}");
+        }
     }
 }
 
