@@ -9,10 +9,18 @@ use serde_json::{Map, Value};
 
 use crate::limits::INTEGER_MAX;
 
-/// The schema of `T` (JSON Schema draft 2020-12) as an object schema. Definitions stand where they are used, save
-/// recursive ones; an optional member is one that may be left out, never null.
+/// The schema of a request (JSON Schema draft 2020-12): an object schema in which every definition stands where it is
+/// used, since few callers follow references. An optional member is one that may be left out, never null.
 pub fn of<T: JsonSchema>() -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    generate::<T>(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true))
+}
+
+/// The schema of an answer: as [`of`], with shared definitions under `$defs`, since answers repeat them a lot.
+pub fn of_answer<T: JsonSchema>() -> Map<String, Value> {
+    generate::<T>(SchemaSettings::draft2020_12())
+}
+
+fn generate<T: JsonSchema>(settings: SchemaSettings) -> Map<String, Value> {
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     plain(&mut schema);
     let mut object = match schema.to_value() {
@@ -23,7 +31,8 @@ pub fn of<T: JsonSchema>() -> Map<String, Value> {
     object
 }
 
-/// Takes `null` out of every type and states the largest integer.
+/// Says the same in fewer and more common words: no `null`, no choices of one, words as an `enum`, the largest integer
+/// in place of a format, descriptions without the line breaks of their source.
 fn plain(schema: &mut Schema) {
     transform_subschemas(&mut plain, schema);
     let Some(object) = schema.as_object_mut() else { return };
@@ -37,7 +46,9 @@ fn plain(schema: &mut Schema) {
     if let Some(Value::Array(values)) = object.get_mut("enum") {
         values.retain(|v| !v.is_null());
     }
-    lift_only_choice(object);
+    lift_only_choice(object, "anyOf");
+    lift_only_choice(object, "oneOf");
+    gather_words(object);
     if object.get("format").is_some_and(|f| f == "uint64") {
         object.remove("format");
         object.entry("minimum").or_insert(0.into());
@@ -46,22 +57,47 @@ fn plain(schema: &mut Schema) {
     if object.get("default").is_some_and(Value::is_null) {
         object.remove("default");
     }
+    if let Some(Value::String(text)) = object.get_mut("description") {
+        *text = text.split("\n\n").map(|part| part.replace('\n', " ")).collect::<Vec<_>>().join("\n\n");
+    }
 }
 
-/// `anyOf [X, null]`, the schema of an optional reference, is `X`.
-fn lift_only_choice(object: &mut Map<String, Value>) {
-    let Some(Value::Array(choices)) = object.get_mut("anyOf") else { return };
+/// A choice of one schema, such as what is left of `anyOf [X, null]`, is that schema.
+fn lift_only_choice(object: &mut Map<String, Value>, keyword: &str) {
+    let Some(Value::Array(choices)) = object.get_mut(keyword) else { return };
     choices.retain(|choice| choice.get("type").is_none_or(|t| t != "null"));
     if choices.len() != 1 {
         return;
     }
-    if let Some(Value::Array(mut choices)) = object.remove("anyOf")
+    if let Some(Value::Array(mut choices)) = object.remove(keyword)
         && let Some(Value::Object(only)) = choices.pop()
     {
         for (key, value) in only {
             object.entry(key).or_insert(value);
         }
     }
+}
+
+/// A choice among constant words is an `enum`; what each word means joins the description.
+fn gather_words(object: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = object.get("oneOf") else { return };
+    let words: Option<Vec<&str>> = choices.iter().map(|choice| choice.get("const")?.as_str()).collect();
+    let Some(words) = words.filter(|words| !words.is_empty()) else { return };
+    let meanings = choices.iter().zip(&words).filter_map(|(choice, word)| {
+        let meaning = choice.get("description")?.as_str()?.trim_end_matches('.');
+        Some(format!("`{word}`: {meaning}"))
+    });
+    let meanings = meanings.collect::<Vec<_>>().join("; ");
+    let words = Value::from(words);
+    let description = match object.get("description").and_then(Value::as_str) {
+        Some(text) if meanings.is_empty() => text.to_owned(),
+        Some(text) => format!("{text} {meanings}."),
+        None => format!("{meanings}."),
+    };
+    object.remove("oneOf");
+    object.insert("type".to_owned(), "string".into());
+    object.insert("enum".to_owned(), words);
+    object.insert("description".to_owned(), description.into());
 }
 
 /// Gives a foreign type that travels as a string its schema.

@@ -203,17 +203,38 @@ fn the_bounds_of_schemas_are_the_limits() {
 }
 
 #[test]
-fn answer_schemas_are_objects() {
+fn words_of_a_schema_are_one_enum() {
+    let schema = Value::Object(schema::of::<SearchParams>());
+    let target = &schema["properties"]["target"];
+    assert_eq!(target["enum"], json!(["symbol", "file", "documentation", "commit", "all"]));
+    assert_eq!((&target["type"], &target["default"]), (&json!("string"), &json!("all")));
+    let description = target["description"].as_str().expect("described");
+    assert!(description.starts_with("What a hit is. `symbol`: Declarations; `file`: "), "{description}");
+    let head = &schema["properties"]["change"]["properties"]["head"]["anyOf"];
+    assert_eq!(head[1]["properties"]["kind"]["const"], "working_tree");
+    let text = schema.to_string();
+    assert!(!text.contains("oneOf") && !text.contains("in file text, in place\\nof"), "{text}");
+}
+
+#[test]
+fn answer_schemas_are_objects_whose_references_resolve() {
     for schema in [
-        schema::of::<SearchAnswer>(),
-        schema::of::<GetSymbolResult>(),
-        schema::of::<GetSourceResult>(),
-        schema::of::<NodesResult>(),
-        schema::of::<WorkspaceMap>(),
-        schema::of::<WorkspaceResourcePage>(),
+        schema::of_answer::<SearchAnswer>(),
+        schema::of_answer::<GetSymbolResult>(),
+        schema::of_answer::<GetSourceResult>(),
+        schema::of_answer::<NodesResult>(),
+        schema::of_answer::<WorkspaceMap>(),
+        schema::of_answer::<WorkspaceResourcePage>(),
     ] {
         assert_eq!(schema["type"], "object");
-        assert!(!Value::Object(schema).to_string().contains("\"null\""));
+        let schema = Value::Object(schema);
+        let text = schema.to_string();
+        assert!(!text.contains("\"null\"") && !text.contains("uint64"));
+        let references: Vec<&str> = text.split("\"$ref\":\"#").skip(1).filter_map(|r| r.split('"').next()).collect();
+        assert!(!references.is_empty());
+        for reference in references {
+            assert!(schema.pointer(reference).is_some(), "{reference}");
+        }
     }
 }
 
@@ -257,17 +278,96 @@ fn answers_leave_absent_members_out() {
 }
 
 #[test]
-fn warnings_carry_their_code() {
-    for wire in [
-        json!({"code": "query_narrowed", "terms_max": 64}),
-        json!({"code": "source_unavailable", "unit": "rift://file/a", "detail": "d"}),
-        json!({"code": "package_context_degraded", "resolver": "cargo", "reason": "r"}),
-        json!({"code": "engine_analysis_unavailable", "language": "rust", "detail": "d"}),
-        json!({"code": "documentation", "warning": {"source": {"kind": "project", "path": "a.md"}, "stage": "extract",
-            "failure": "malformed", "omitted": 1}}),
-    ] {
-        let warning: ReadWarning = serde_json::from_value(wire.clone()).expect("reads");
-        assert_eq!(warning.code(), wire["code"]);
-        round_trip::<ReadWarning>(wire);
+fn every_warning_carries_its_code() {
+    let (file, digest) = ("rift://file/a", "01234567");
+    let package = json!({"manager": "cargo", "name": "a", "version": "1.0.0"});
+    let entry = json!({"manager": "cargo", "name": "a", "requirement": "^1", "availability": "path"});
+    let documentation =
+        json!({"source": {"kind": "project", "path": "a.md"}, "stage": "extract", "failure": "f", "omitted": 1});
+    let payloads = [
+        ("framework_context_unresolved", json!({"unit": file, "framework": "angular", "detail": "d"})),
+        ("symbol_not_found", json!({"name": "n", "detail": "d"})),
+        ("documentation", json!({"warning": documentation})),
+        ("documentation_unavailable", json!({"detail": "d"})),
+        ("stale_index", json!({"index_tree_revision": digest, "captured_tree_revision": digest, "detail": "d"})),
+        ("vector_index_preparing", json!({"prepared": 1, "total": 2, "ready_in": "1s", "detail": "d"})),
+        ("local_index_preparing", json!({"prepared": 1, "total": 2, "detail": "d"})),
+        ("vector_ranking_unavailable", json!({"detail": "d"})),
+        ("lexical_ranking_unavailable", json!({"detail": "d"})),
+        ("query_narrowed", json!({"terms_max": 64})),
+        ("lexical_ranking_truncated", json!({"matches_max": 1000})),
+        ("results_truncated", json!({"results_max": 1000})),
+        ("pattern_matches_truncated", json!({"matches_per_file": 9, "files": [file]})),
+        ("pattern_index_preparing", json!({"prepared": 1, "total": 2, "detail": "d"})),
+        ("source_unavailable", json!({"unit": file, "detail": "d"})),
+        ("large_file_skipped", json!({"skipped": 1, "detail": "d"})),
+        ("large_file_unparsed", json!({"files": [file], "detail": "d"})),
+        ("lockfile_excluded", json!({"files": [file], "detail": "d"})),
+        ("symbol_disagreement", json!({"symbol": "rift://symbol/local/rust/a/b", "providers": ["p"], "detail": "d"})),
+        ("traversal_truncated", json!({"visited": 1, "detail": "d"})),
+        ("relationship_coverage_missing", json!({"facets": ["has_type"], "detail": "d"})),
+        ("engine_analysis_unavailable", json!({"language": "rust", "detail": "d"})),
+        ("callees_dropped", json!({"callees": 1, "detail": "d"})),
+        ("engine_readiness_unconfirmed", json!({"processes": ["rust"], "detail": "d"})),
+        ("history_store_filling", json!({"analyzed": 1, "total": 2, "detail": "d"})),
+        ("change_truncated", json!({"paths_max": 512, "detail": "d"})),
+        ("global_access_disabled", json!({})),
+        ("global_api_unavailable", json!({"failure_class": "retry_exhausted"})),
+        ("global_publication_incompatible", json!({"failure_class": "corpus_revision"})),
+        ("global_response_invalid", json!({"failure_class": "invalid_response"})),
+        ("global_page_warning", json!({"warning_code": "result_truncated", "detail": "d"})),
+        ("package_absent", json!({"package": package})),
+        ("package_requirement_absent", json!({"entry": entry})),
+        ("package_substituted", json!({"entry": entry, "package": package})),
+        ("package_unavailable", json!({"entry": entry, "reason": "r"})),
+        ("package_context_degraded", json!({"resolver": "cargo", "reason": "r"})),
+    ];
+    for (code, mut wire) in payloads {
+        wire["code"] = code.into();
+        let warning: ReadWarning = serde_json::from_value(wire.clone()).expect(code);
+        assert_eq!(warning.code(), code);
+        round_trip::<ReadWarning>(wire.clone());
+        wire["unknown"] = 1.into();
+        assert!(serde_json::from_value::<ReadWarning>(wire).is_err(), "{code} takes an unknown member");
+    }
+}
+
+#[test]
+fn words_are_the_wire_values() {
+    macro_rules! words {
+        ($($type:ident: $($word:literal)*;)*) => {$($(
+            let value: $type = serde_json::from_value(json!($word)).expect($word);
+            assert_eq!(value.word(), $word);
+        )*)*};
+    }
+    words! {
+        UnavailableReason: "exact_release" "index_preparing" "read_failed" "corrupt_publication"
+            "insufficient_coverage" "view_expired" "view_context";
+        MatchedField: "name" "signature" "documentation" "content" "ranked" "path" "relationship" "change";
+        MatchContext: "owner" "language" "module" "container" "form" "name" "version";
+        OriginLocation: "project" "dependency" "stdlib" "external";
+        SourceKind: "authored" "generated" "synthetic";
+        RegionRole: "selection" "name" "header" "body" "content" "documentation" "enclosing";
+        LspState: "stopped" "starting" "analyzing" "ready" "failed";
+        Severity: "error" "warning" "info" "hint";
+        Retry: "never" "same_request" "operator_action";
+        Availability: "canonical" "path" "git" "private_registry" "url";
+        SymbolVersionKind: "introduced" "signature_changed" "body_changed" "decorators_changed" "moved" "removed";
+        Framework: "angular" "tailwind";
+        DocumentationStage: "source" "extract" "resolve" "index";
+        GlobalWarningCode: "query_narrowed" "source_truncated" "publication_changed" "capability_unavailable"
+            "result_truncated" "unknown";
+        GlobalFailureClass: "connection" "timeout" "retry_exhausted" "authentication" "credential_configuration"
+            "non_success_response" "invalid_response" "response_truncated" "publication_format" "corpus_revision"
+            "required_field_set";
+    }
+    for facet in RelationshipFacet::ALL {
+        assert_eq!(serde_json::to_value(facet).expect("serializes"), facet.word());
+    }
+    assert_eq!(RelationshipFacet::ALL.len(), 29);
+    assert_eq!(RelationshipFacet::HasType.inverse(), "type of");
+    for facet in rift_base::Facet::ALL {
+        let value: rift_base::Facet = serde_json::from_value(json!(facet.wire())).expect("a facet");
+        assert_eq!((value, serde_json::to_value(value).expect("serializes")), (*facet, json!(facet.wire())));
     }
 }
