@@ -14,6 +14,11 @@ impl<T: Ord + Clone> Best<T> {
         Self { limit: limit.max(1), kept: Vec::new(), bar: None, offered: 0 }
     }
 
+    /// A value that `limit` kept ones are not worse than, once there are that many: worse ones are of no use.
+    pub(crate) fn bar(&self) -> Option<&T> {
+        self.bar.as_ref()
+    }
+
     pub(crate) fn offer(&mut self, value: T) {
         self.offered += 1;
         if self.bar.as_ref().is_some_and(|bar| value > *bar) {

@@ -10,6 +10,9 @@ pub enum IndexError {
     /// The directory holds no index.
     #[error("no index in {}", .0.display())]
     Absent(PathBuf),
+    /// The directory holds an index already, of whatever kind.
+    #[error("{} holds an index already", .0.display())]
+    Exists(PathBuf),
     /// The directory holds an index of another program or of another version's layout.
     #[error("the index in {} has another layout; build it anew", .0.display())]
     Foreign(PathBuf),

@@ -5,7 +5,6 @@
 //! follow, then names that hold some of the query's words, by BM25 over names. Among names that resemble
 //! equally, definitions come first, then shorter names.
 
-use rustc_hash::FxHashMap;
 use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED, Term};
@@ -59,16 +58,19 @@ pub(crate) fn rank(
     reach: &Reach<'_>,
     words: Vec<Candidate<()>>,
 ) -> Result<(Vec<Name>, bool), IndexError> {
-    // By segment: the closest tier of each row.
-    let mut tiers: Vec<FxHashMap<DocId, u8>> = vec![FxHashMap::default(); searcher.state.segments.len()];
+    let mut tiers: Vec<Tiers> = searcher.state.segments.iter().map(Tiers::of).collect();
     for identifier in &query.identifiers {
         find(searcher, identifier, &mut tiers)?;
     }
     let mut best = Best::new(RANKED_UNITS_MAX);
     for (segment, tiers) in searcher.state.segments.iter().zip(tiers) {
-        for (doc, tier) in tiers {
+        for doc in tiers.rows {
+            let tier = tiers.closest[doc as usize];
+            if best.bar().is_some_and(|bar: &Name| tier > bar.key.tier) {
+                continue;
+            }
             let (rank, kind) = (segment.rank(doc), segment.kind(doc));
-            if reach.has(rank, kind) && segment.is_live(doc) {
+            if reach.has(rank, kind) {
                 best.offer(candidate(searcher, segment, doc, tier));
             }
         }
@@ -76,6 +78,29 @@ pub(crate) fn rank(
     let (mut names, truncated) = best.finish();
     add_words(&mut names, words);
     Ok((names, truncated))
+}
+
+/// The closest tier of each row of a segment.
+struct Tiers {
+    closest: Vec<u8>,
+    /// The rows that have one.
+    rows: Vec<DocId>,
+}
+
+impl Tiers {
+    const NONE: u8 = u8::MAX;
+
+    fn of(segment: &Segment) -> Self {
+        Self { closest: vec![Self::NONE; segment.reader.max_doc() as usize], rows: Vec::new() }
+    }
+
+    fn note(&mut self, doc: DocId, tier: u8) {
+        let closest = &mut self.closest[doc as usize];
+        if *closest == Self::NONE {
+            self.rows.push(doc);
+        }
+        *closest = tier.min(*closest);
+    }
 }
 
 fn candidate(searcher: &Searcher, segment: &Segment, doc: DocId, tier: u8) -> Name {
@@ -106,7 +131,7 @@ fn add_words(names: &mut Vec<Name>, words: Vec<Candidate<()>>) {
     }
 }
 
-fn find(searcher: &Searcher, identifier: &Identifier, tiers: &mut [FxHashMap<DocId, u8>]) -> Result<(), IndexError> {
+fn find(searcher: &Searcher, identifier: &Identifier, tiers: &mut [Tiers]) -> Result<(), IndexError> {
     let mut spelled = false;
     let mut found: Vec<Vec<(DocId, u8)>> = Vec::with_capacity(tiers.len());
     for segment in &searcher.state.segments {
@@ -134,8 +159,7 @@ fn find(searcher: &Searcher, identifier: &Identifier, tiers: &mut [FxHashMap<Doc
                 }
                 Strength::Sure => {}
             }
-            let known = tiers.entry(doc).or_insert(tier);
-            *known = tier.min(*known);
+            tiers.note(doc, tier);
         }
     }
     Ok(())

@@ -83,9 +83,13 @@ impl Index {
     /// A new, empty index in the existing and empty directory `dir`.
     ///
     /// # Errors
-    /// [`IndexError::Engine`] when the directory cannot be written or holds an index already.
+    /// [`IndexError::Exists`] when there is an index; [`IndexError::Engine`] when the directory cannot be
+    /// written.
     pub fn create(dir: &Path, options: IndexOptions) -> Result<Self, IndexError> {
         let directory = MmapDirectory::open(dir).map_err(tantivy::TantivyError::from)?;
+        if !matches!(tantivy::Index::exists(&directory), Ok(false)) {
+            return Err(IndexError::Exists(dir.to_owned()));
+        }
         Self::create_in(directory, options)
     }
 
