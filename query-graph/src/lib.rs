@@ -1,1 +1,35 @@
-//! placeholder
+//! The query database. Every fact that an answer is made of is a memoized query here: what the catalog holds, what one
+//! file declares, where it belongs, what a directory sums up to. docs/queries.md has a row for each.
+//!
+//! Facts of one file are keyed by its revision ([`FileRevision`]), which never changes, so their memos are never
+//! invalidated; queries keyed by a [`File`] or a [`Directory`] follow the tree. No IO, no threads, no clock.
+#![allow(missing_docs, reason = "salsa's macros generate accessors that carry no documentation")]
+
+mod catalog;
+mod counters;
+mod db;
+mod ground;
+mod inputs;
+mod place;
+mod queries;
+
+mod summary;
+mod symbols;
+mod syntax;
+
+pub use catalog::{
+    DirectoryManifest, FileEntry, FileState, claimed_language, directory_manifest, file_entry, revision,
+};
+pub use counters::{Counters, QueryCount};
+pub use db::{Db, RootDatabase};
+pub use ground::{Change, Ground};
+pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
+pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
+pub use queries::{Key, QUERIES};
+pub use rift_syntax::{
+    Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, FileFacts, Joins, Outline, Parameter,
+    ParsedFile, Problem, module_separator,
+};
+pub use summary::{DirectorySummary, EntryPoint, LanguageCount, Note, Noted, directory_summary, file_summary};
+pub use symbols::{FileSymbols, PlacedFile, SymbolGroup, file_symbols, outline, placed, positions};
+pub use syntax::{FileRevision, SourceText, facts, parse_tree};

@@ -113,6 +113,11 @@ impl Facets {
         if condition { self.with(facet) } else { self }
     }
 
+    /// This set without `facet`.
+    pub const fn without(self, facet: Facet) -> Self {
+        Self(self.0 & !(1 << facet as u32))
+    }
+
     /// Both sets together.
     pub const fn union(self, other: Facets) -> Self {
         Self(self.0 | other.0)
@@ -153,6 +158,7 @@ mod tests {
     fn sets() {
         let set = Facets::of(&[Facet::Test, Facet::Callable]).with(Facet::Generator);
         assert_eq!(set.iter().map(Facet::wire).collect::<Vec<_>>(), ["callable", "test", "generator"]);
+        assert!(!set.without(Facet::Test).has(Facet::Test) && set.without(Facet::Test).has(Facet::Callable));
         assert!(Facet::ALL.len() <= 32);
     }
 }

@@ -13,6 +13,7 @@ mod path;
 mod range;
 mod source;
 mod unit;
+mod wire;
 
 pub use config::*;
 pub use deadline::{Deadline, Interrupt};

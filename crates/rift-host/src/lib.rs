@@ -1,1 +1,40 @@
-//! placeholder
+//! The host: it owns the database and the index, has the one writer, prepares behind the answers and hands out views.
+//!
+//! A [`View`] is what a request reads: an immutable tree, an index snapshot and a configuration, captured together. It
+//! holds no database handle; each fact is taken under a short lease.
+#![allow(clippy::disallowed_methods)]
+
+mod cache;
+mod error;
+mod gate;
+mod host;
+mod lane;
+mod prepare;
+mod publication;
+mod resolve;
+mod trees;
+mod units;
+mod view;
+
+pub use error::{HostError, HostErrorClass};
+pub use host::{Host, HostOptions, find_root};
+pub use publication::{Preparation, Publication};
+pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};
+pub use view::{View, ViewError};
+
+/// Facts as tools read them.
+pub mod facts {
+    pub use query_graph::{
+        Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest, DirectorySummary,
+        Documentation, EntryPoint, FileEntry, FileFacts, FileState, FileSymbols, Joins, LanguageCount, Note, Noted,
+        Outline, Parameter, Problem, SymbolGroup, module_separator,
+    };
+}
+
+/// Rankings as tools read them.
+pub mod index {
+    pub use rift_index::*;
+}
+
+/// Path globs as tools read them.
+pub use rift_workspace::{PathPatterns, PatternError};

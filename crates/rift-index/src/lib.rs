@@ -1,1 +1,34 @@
-//! placeholder
+//! Rankings over search units: full text and names, held in tantivy.
+//!
+//! [`Index`] takes in [`rift_base::FileUnits`] (one row for a file's text, one row for each declaration) and
+//! publishes immutable [`Searcher`]s. A searcher answers a [`ParsedQuery`] with two rankings, full text
+//! ([`lexical`](Searcher::rank)) and identifiers, fused by reciprocal rank, and exact look-ups of symbol keys
+//! and nearby names. The crate knows nothing of files on disk: its rows are what it was given.
+//!
+//! Every answer is a function of the live rows alone. Statistics count live rows exactly, scores are summed
+//! in a fixed order, and ties end in path and ordinal, so neither the layout of segments nor the number of
+//! threads that built them can show.
+
+mod best;
+mod error;
+mod fuse;
+mod identifier;
+mod lexical;
+mod nearest;
+mod phrase;
+mod query;
+mod rank;
+mod schema;
+mod searcher;
+mod segment;
+mod tokenizer;
+mod writer;
+
+pub use error::IndexError;
+pub use fuse::{Ranking, fuse};
+pub use nearest::{NameWork, NearName, NearNames};
+pub use query::{Identifier, ParsedQuery, QUERY_TERMS_MAX, Unit};
+pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Row};
+pub use schema::MatchedFields;
+pub use searcher::{PathSet, Searcher, Selection, Statistics, SymbolRow, Target};
+pub use writer::{Bulk, Index, IndexDelta, IndexOptions};

@@ -3,28 +3,30 @@
 //! attributes, and enforces the bounds.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use rift_base::{ByteRange, Facets, Language, NamePath};
+use rift_base::{ByteRange, Facet, Facets, Language, NamePath};
 use tree_sitter::Node;
 
 use crate::facts::*;
-use crate::languages::{Definition, definition};
-use crate::parse::{Bounds, parse};
-use crate::text::{range, squeeze};
+use crate::languages::{Definition, Plan, definition, prepared};
+use crate::parse::{Bounds, parse_best};
+use crate::text::{clip, range, squeeze};
 
 /// Parses `text` as `language`, extracts its facts and drops the tree. Absent when no provider serves `language`.
 /// Ranges lie on character borders inside `text`.
 pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileFacts> {
     let definition = definition(language)?;
-    let tree = match parse(definition, text, bounds) {
-        Ok(tree) => tree,
+    let parsed = prepared(definition, text);
+    let (tree, definition) = match parse_best(definition, &parsed, bounds) {
+        Ok(read) => read,
         Err(problem) => {
             let outline = Outline { problems: vec![problem], ..Outline::default() };
             return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default() });
         }
     };
-    let mut walk = Walk::new(text, bounds);
+    let mut walk = Walk::new(text, &parsed, bounds);
     if tree.root_node().has_error() {
         walk.problem(Problem::BrokenSyntax);
     }
@@ -114,6 +116,7 @@ impl<'a> Draft<'a> {
 
     /// Sets the body, and the signature to the item's text up to it.
     pub(crate) fn body(&mut self, text: &str, body: Option<Node<'_>>) {
+        let start = self.item.start as usize;
         let end = match body {
             Some(body) => {
                 self.body = range(body);
@@ -121,7 +124,9 @@ impl<'a> Draft<'a> {
             }
             None => self.item.end as usize,
         };
-        self.signature = squeeze(text.get(self.item.start as usize..end).unwrap_or(""));
+        // What is cut off again need not be read.
+        let end = text.floor_char_boundary(end.min(start + 4 * SIGNATURE_MAX));
+        self.signature = squeeze(text.get(start..end).unwrap_or(""));
     }
 }
 
@@ -129,7 +134,9 @@ impl<'a> Draft<'a> {
 pub(crate) struct Walk<'t> {
     /// The file's text.
     pub(crate) text: &'t str,
-    /// The enclosing scope of the node being visited.
+    /// What the parser saw of it: the text itself, or one of the same length with macros masked.
+    pub(crate) parsed: &'t str,
+    /// The enclosing scope of the node being visited. To change it for what lies below, answer [`Visit::Enter`].
     pub(crate) scope: Scope,
     /// Comments and attributes directly before the node being visited (or before its outermost wrapper), in source
     /// order: siblings of the kinds that [`Definition::leading`] lists with no other named sibling between.
@@ -141,20 +148,47 @@ pub(crate) struct Walk<'t> {
     declarations: Vec<Declaration>,
     positions: Vec<DeclPosition>,
     problems: Vec<Problem>,
+    /// Looked up by key alone, never iterated.
+    names: HashMap<(Option<DeclId>, &'t str), DeclId>,
+    /// Takes what is written to a declaration that was left out.
+    spare: Declaration,
+    /// The first type of each path among the first `types_of` declarations.
+    types: HashMap<NamePath, DeclId>,
+    types_of: usize,
+    /// Nodes that end before this byte are passed over.
+    skip: usize,
     bounds: Bounds,
 }
 
+/// Encoded bytes of the longest logical path kept. Without it, deep nesting of long names takes quadratic memory.
+const PATH_MAX: usize = 4096;
+
+/// Bytes of the longest signature kept.
+const SIGNATURE_MAX: usize = 4096;
+
+/// Stands for a declaration that was left out because it has no name; what it contains belongs to its container.
+const NAMELESS: DeclId = DeclId(u32::MAX);
+
+/// Stands for a declaration that was left out by a bound; so is what it contains.
+const OUT_OF_BOUNDS: DeclId = DeclId(u32::MAX - 1);
+
+/// What is open around the node being visited: one per tree level that the walk went into.
+#[derive(Default)]
 struct Level<'t> {
-    scope: Scope,
+    /// The scope to return to, when this level entered another.
+    outer: Option<Scope>,
+    /// Comments and attributes since the last other named sibling.
     leading: Vec<Node<'t>>,
+    /// Those before the outermost wrapper.
     inherited: Vec<Node<'t>>,
     wrapper: Option<Node<'t>>,
 }
 
 impl<'t> Walk<'t> {
-    fn new(text: &'t str, bounds: &Bounds) -> Self {
+    fn new(text: &'t str, parsed: &'t str, bounds: &Bounds) -> Self {
         Self {
             text,
+            parsed,
             scope: Scope { decl: None, path: NamePath::default(), tag: 0 },
             leading: Vec::new(),
             wrapper: None,
@@ -162,6 +196,11 @@ impl<'t> Walk<'t> {
             declarations: Vec::new(),
             positions: Vec::new(),
             problems: Vec::new(),
+            names: HashMap::new(),
+            spare: nothing(),
+            types: HashMap::new(),
+            types_of: 0,
+            skip: 0,
             bounds: *bounds,
         }
     }
@@ -178,9 +217,24 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The declaration made last.
+    /// The declaration numbered `id`, to add to it what comes to light later.
     pub(crate) fn declared(&mut self, id: DeclId) -> &mut Declaration {
-        &mut self.declarations[id.0 as usize]
+        self.declarations.get_mut(id.0 as usize).unwrap_or(&mut self.spare)
+    }
+
+    /// The declaration numbered `id`.
+    pub(crate) fn get(&self, id: DeclId) -> Option<&Declaration> {
+        self.declarations.get(id.0 as usize)
+    }
+
+    /// Remembers `id` under `name` in `container`, in place of what was there.
+    pub(crate) fn remember(&mut self, container: Option<DeclId>, name: &'t str, id: DeclId) {
+        self.names.insert((container, name), id);
+    }
+
+    /// What [`Walk::remember`] kept last.
+    pub(crate) fn recall(&self, container: Option<DeclId>, name: &'t str) -> Option<DeclId> {
+        self.names.get(&(container, name)).copied()
     }
 
     /// Whether the bound on declarations leaves room for one more.
@@ -192,11 +246,20 @@ impl<'t> Walk<'t> {
         false
     }
 
-    /// Declares `draft` in `scope`. Containers must be declared before their members. Past the bound on declarations,
-    /// nothing is kept and the container's id (or 0) comes back.
+    /// Declares `draft` in `scope`. Containers must be declared before their members. A draft without a name (the
+    /// parser invents missing tokens) and one past a bound are left out; the id that comes back then names no
+    /// declaration, and [`Walk::scope_of`] and [`Walk::declared`] take it.
     pub(crate) fn declare_in(&mut self, scope: &Scope, draft: Draft<'_>) -> DeclId {
+        if draft.name.is_empty() {
+            return NAMELESS;
+        }
+        let qualifier: usize = draft.qualifier.iter().map(String::len).sum();
+        if scope.path.as_str().len() + qualifier + draft.name.len() > PATH_MAX {
+            self.problem(Problem::Depth);
+            return OUT_OF_BOUNDS;
+        }
         if !self.has_room() {
-            return scope.decl.unwrap_or(DeclId(0));
+            return OUT_OF_BOUNDS;
         }
         let mut path = scope.path.clone();
         for name in &draft.qualifier {
@@ -206,11 +269,11 @@ impl<'t> Walk<'t> {
         self.declarations.push(Declaration {
             kind: draft.kind,
             path: path.child(&draft.name),
-            container: scope.decl,
+            container: scope.decl.filter(|c| c.0 < id.0),
             facets: draft.facets,
             visibility: draft.visibility.map(Into::into),
             modifiers: draft.modifiers,
-            signature: draft.signature.into(),
+            signature: clip(draft.signature, SIGNATURE_MAX).into(),
             callable: draft.callable.map(Box::new),
             value_type: draft.value_type.map(Into::into),
             documentation: draft.documentation,
@@ -235,8 +298,27 @@ impl<'t> Walk<'t> {
 
     /// The scope of declaration `id`'s members.
     pub(crate) fn scope_of(&self, id: DeclId, tag: u8) -> Scope {
-        let path = self.declarations.get(id.0 as usize).map(|d| d.path.clone()).unwrap_or_default();
-        Scope { decl: Some(id), path, tag }
+        match self.declarations.get(id.0 as usize) {
+            Some(declaration) => Scope { decl: Some(id), path: declaration.path.clone(), tag },
+            None if id == NAMELESS => Scope { tag, ..self.scope.clone() },
+            None => Scope { decl: None, path: NamePath::default().child(&"_".repeat(PATH_MAX + 1)), tag },
+        }
+    }
+
+    /// The type declared so far at `path`, for members that stand outside it (impl blocks, receivers, `A::f`).
+    pub(crate) fn find_type(&mut self, path: &NamePath) -> Option<DeclId> {
+        for (at, declaration) in self.declarations.iter().enumerate().skip(self.types_of) {
+            if declaration.facets.has(Facet::Type) {
+                self.types.entry(declaration.path.clone()).or_insert(DeclId(at as u32));
+            }
+        }
+        self.types_of = self.declarations.len();
+        self.types.get(path).copied()
+    }
+
+    /// Passes over the nodes that lie before byte `end`: a language has read them otherwise.
+    pub(crate) fn skip_until(&mut self, end: usize) {
+        self.skip = self.skip.max(end);
     }
 
     /// The node that the declaration being visited starts at: its outermost wrapper, or `node`.
@@ -244,15 +326,19 @@ impl<'t> Walk<'t> {
         self.wrapper.unwrap_or(node)
     }
 
+    /// Walks the tree below `root` in source order, without recursion.
     fn run(&mut self, definition: &Definition, root: Node<'t>) {
         let plan = definition.plan();
         let mut cursor = root.walk();
-        let mut levels: Vec<Level<'t>> = Vec::new();
+        let mut levels: Vec<Level<'t>> = vec![Level::default()];
         let mut nodes = 0u32;
+        if root.is_error() {
+            // What the language reads off an error, it reads off this one; the walk goes below it in any case.
+            self.step(definition, plan, root, &mut Level::default());
+        }
         if !cursor.goto_first_child() {
             return;
         }
-        levels.push(self.level(Vec::new(), None));
         loop {
             nodes += 1;
             if nodes > self.bounds.nodes {
@@ -260,75 +346,137 @@ impl<'t> Walk<'t> {
                 return;
             }
             let node = cursor.node();
-            let kind = node.kind_id();
-            let descend = if plan.visits(kind) {
-                self.visit(definition, node, &mut levels)
-            } else if plan.passes(kind) {
-                Some(self.level(Vec::new(), None))
-            } else {
-                None
-            };
-            if let Some(level) = levels.last_mut() {
-                if plan.leads(kind) {
-                    level.leading.push(node);
-                } else if node.is_named() {
-                    level.leading.clear();
-                }
-            }
-            if let Some(level) = descend {
+            let Some(level) = levels.last_mut() else { return };
+            if let Some(inner) = self.step(definition, plan, node, level) {
                 if levels.len() >= self.bounds.depth as usize {
                     self.problem(Problem::Depth);
+                    self.leave(inner);
                 } else if cursor.goto_first_child() {
-                    levels.push(level);
+                    levels.push(inner);
                     continue;
+                } else {
+                    self.leave(inner);
                 }
             }
             while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
+                if let Some(level) = levels.pop() {
+                    self.leave(level);
+                }
+                if levels.is_empty() || !cursor.goto_parent() {
                     return;
                 }
-                levels.pop();
-                match levels.last() {
-                    Some(level) => self.scope = level.scope.clone(),
-                    None => return,
+            }
+        }
+    }
+
+    /// Looks at one node; the level to go on with below it, if any.
+    fn step(
+        &mut self,
+        definition: &Definition,
+        plan: &Plan,
+        node: Node<'t>,
+        level: &mut Level<'t>,
+    ) -> Option<Level<'t>> {
+        let kind = node.kind_id();
+        let inner = if self.skip > 0 && node.end_byte() <= self.skip {
+            None
+        } else if plan.visits(kind) {
+            self.visit(definition, node, level)
+        } else {
+            plan.passes(kind).then(Level::default)
+        };
+        if plan.leads(kind) {
+            level.leading.push(node);
+        } else if !level.leading.is_empty() && node.is_named() {
+            level.leading.clear();
+        }
+        inner
+    }
+
+    /// Shows `node` to the language.
+    fn visit(&mut self, definition: &Definition, node: Node<'t>, level: &mut Level<'t>) -> Option<Level<'t>> {
+        self.wrapper = level.wrapper;
+        self.leading.clear();
+        self.leading.extend_from_slice(&level.inherited);
+        self.leading.extend_from_slice(&level.leading);
+        match (definition.visit)(self, node) {
+            Visit::Skip => None,
+            Visit::Descend => Some(Level::default()),
+            Visit::Unwrap => Some(Level {
+                inherited: std::mem::take(&mut self.leading),
+                wrapper: Some(self.outer(node)),
+                ..Level::default()
+            }),
+            Visit::Enter(scope) => {
+                Some(Level { outer: Some(std::mem::replace(&mut self.scope, scope)), ..Level::default() })
+            }
+        }
+    }
+
+    fn leave(&mut self, level: Level<'t>) {
+        if let Some(outer) = level.outer {
+            self.scope = outer;
+        }
+    }
+
+    /// A member of a type that turns out to be declared further down in this file extends it from inside.
+    fn settle_extensions(&mut self) {
+        for at in 0..self.declarations.len() {
+            if self.declarations[at].facets.has(Facet::Extension) {
+                let container = NamePath::parse(self.declarations[at].path.container()).unwrap_or_default();
+                if self.find_type(&container).is_some() {
+                    let facets = &mut self.declarations[at].facets;
+                    *facets = facets.without(Facet::Extension);
                 }
             }
         }
     }
 
-    /// Shows `node` to the language; the level to go on with below it, if any.
-    fn visit(&mut self, definition: &Definition, node: Node<'t>, levels: &mut [Level<'t>]) -> Option<Level<'t>> {
-        let level = levels.last_mut()?;
-        self.scope = level.scope.clone();
-        self.wrapper = level.wrapper;
-        self.leading = if level.wrapper.is_some() && !level.inherited.is_empty() {
-            let mut all = level.inherited.clone();
-            all.append(&mut level.leading.clone());
-            all
-        } else {
-            level.leading.clone()
-        };
-        match (definition.visit)(self, node) {
-            Visit::Skip => None,
-            Visit::Descend => Some(self.level(Vec::new(), None)),
-            Visit::Unwrap => {
-                let wrapper = Some(self.outer(node));
-                let leading = std::mem::take(&mut self.leading);
-                Some(self.level(leading, wrapper))
-            }
-            Visit::Enter(scope) => {
-                self.scope = scope;
-                Some(self.level(Vec::new(), None))
-            }
+    /// Brings the declarations into source order where a language read ahead (heads in an error), containers first.
+    fn settle_order(&mut self) {
+        let mut keys: Vec<u32> = Vec::with_capacity(self.positions.len());
+        for (declaration, position) in self.declarations.iter().zip(&self.positions) {
+            let container = declaration.container.map_or(0, |c| keys[c.0 as usize]);
+            keys.push(position.item.start.max(container));
+        }
+        if keys.is_sorted() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by_key(|at| keys[*at]);
+        let mut moved = vec![DeclId(0); order.len()];
+        for (to, from) in order.iter().enumerate() {
+            moved[*from] = DeclId(to as u32);
+        }
+        self.positions = order.iter().map(|at| self.positions[*at]).collect();
+        let mut old: Vec<Option<Declaration>> = std::mem::take(&mut self.declarations).into_iter().map(Some).collect();
+        self.declarations = order.iter().filter_map(|at| old[*at].take()).collect();
+        for declaration in &mut self.declarations {
+            declaration.container = declaration.container.map(|c| moved[c.0 as usize]);
         }
     }
 
-    fn level(&self, inherited: Vec<Node<'t>>, wrapper: Option<Node<'t>>) -> Level<'t> {
-        Level { scope: self.scope.clone(), leading: Vec::new(), inherited, wrapper }
-    }
-
-    fn finish(self) -> FileFacts {
+    fn finish(mut self) -> FileFacts {
+        self.settle_extensions();
+        self.settle_order();
         let outline = Outline { declarations: self.declarations, package: self.package, problems: self.problems };
         FileFacts { outline: Arc::new(outline), positions: Arc::new(self.positions) }
+    }
+}
+
+fn nothing() -> Declaration {
+    Declaration {
+        kind: "",
+        path: NamePath::default(),
+        container: None,
+        facets: Facets::NONE,
+        visibility: None,
+        modifiers: Vec::new(),
+        signature: "".into(),
+        callable: None,
+        value_type: None,
+        documentation: None,
+        joins: Joins::Alone,
+        file_local: false,
     }
 }

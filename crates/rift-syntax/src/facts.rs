@@ -119,7 +119,8 @@ pub enum Problem {
     ParserSteps,
     /// More syntax nodes than [`crate::Bounds::nodes`]. Facts up to there.
     Nodes,
-    /// Deeper nesting than [`crate::Bounds::depth`]. What lies deeper is left out.
+    /// Deeper nesting than [`crate::Bounds::depth`], or names nested to a path of more than 4,096 bytes. What lies
+    /// deeper is left out.
     Depth,
     /// More declarations than [`crate::Bounds::declarations`]. Facts up to there.
     Declarations,

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::facts::Problem;
-use crate::languages::Definition;
+use crate::languages::{Definition, second_reading};
 
 /// What one file may cost. All bounds are counts of work, never time: a fact may not depend on the machine. The bound
 /// on bytes is the caller's (`[providers.syntax] max_file`).
@@ -34,13 +34,53 @@ impl Default for Bounds {
 const STEPS_FLOOR: u64 = 10_000;
 
 thread_local! {
-    static PARSERS: RefCell<HashMap<&'static str, Parser>> = RefCell::default();
+    /// By the address of the definition.
+    static PARSERS: RefCell<HashMap<usize, Parser>> = RefCell::default();
 }
 
-/// Parses `text`. A parser is kept per thread and language.
-pub(crate) fn parse(definition: &Definition, text: &str, bounds: &Bounds) -> Result<Tree, Problem> {
+/// Parses `text`, once more where [`second_reading`] knows a way to understand more of it; the tree with less damage,
+/// and the definition whose grammar made it.
+pub(crate) fn parse_best(
+    definition: &'static Definition,
+    text: &str,
+    bounds: &Bounds,
+) -> Result<(Tree, &'static Definition), Problem> {
+    let tree = parse(definition, text, bounds)?;
+    if tree.root_node().has_error()
+        && let Some((other, rewritten)) = second_reading(definition, text)
+        && let Ok(again) = parse(other, &rewritten, bounds)
+        && damage(&again) < damage(&tree)
+    {
+        return Ok((again, other));
+    }
+    Ok((tree, definition))
+}
+
+/// Bytes that lie in errors, and one for each error and each missing token.
+fn damage(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut sum = 0;
+    loop {
+        let node = cursor.node();
+        let is_damage = node.is_error() || node.is_missing();
+        if is_damage {
+            sum += 1 + node.end_byte() - node.start_byte();
+        }
+        if !is_damage && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return sum;
+            }
+        }
+    }
+}
+
+/// Parses `text`. A parser is kept per thread and definition.
+fn parse(definition: &'static Definition, text: &str, bounds: &Bounds) -> Result<Tree, Problem> {
     PARSERS.with_borrow_mut(|parsers| {
-        let parser = parsers.entry(definition.identity).or_insert_with(|| {
+        let parser = parsers.entry(std::ptr::from_ref(definition).addr()).or_insert_with(|| {
             let mut parser = Parser::new();
             let grammar = (definition.grammar)();
             // Fails only for a grammar of another ABI, which every test of that language would show.

@@ -4,8 +4,8 @@ use rift_base::{ByteRange, Language};
 use tree_sitter::Tree;
 
 use crate::facts::Problem;
-use crate::languages::{Definition, definition};
-use crate::parse::{Bounds, parse};
+use crate::languages::{Definition, definition, prepared};
+use crate::parse::{Bounds, parse_best};
 use crate::text::range;
 
 /// One parsed file. It knows nothing of the text's later life: the caller keys it by content.
@@ -31,7 +31,8 @@ impl ParsedFile {
     /// Parses `text`. `None` when no provider serves `language`.
     pub fn new(text: &str, language: &Language, bounds: &Bounds) -> Option<Result<Self, Problem>> {
         let definition = definition(language)?;
-        Some(parse(definition, text, bounds).map(|tree| Self { tree, definition }))
+        let read = parse_best(definition, &prepared(definition, text), bounds);
+        Some(read.map(|(tree, definition)| Self { tree, definition }))
     }
 
     /// The named nodes that cover byte `offset`, outermost first; empty at or past the end of the text.

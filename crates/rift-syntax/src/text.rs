@@ -27,6 +27,56 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
+/// Bytes of a header that are read: more than is kept of it.
+const HEADER_READ: usize = 16 << 10;
+
+/// The text of `item` inside `range` on one line, without comments and without the subtrees whose kinds `drop` lists.
+pub(crate) fn header(text: &str, item: Node<'_>, range: ByteRange, drop: &[&str]) -> String {
+    let last = text.floor_char_boundary((range.start as usize).saturating_add(HEADER_READ));
+    let range = ByteRange::new(range.start as usize, (range.end as usize).min(last));
+    let whole = range.of(text);
+    if drop.is_empty() && !whole.contains(['#', '/']) {
+        return squeeze(whole);
+    }
+    let (start, end) = (range.start as usize, range.end as usize);
+    let mut kept = String::with_capacity(whole.len());
+    let mut from = start;
+    let mut cursor = item.walk();
+    loop {
+        let node = cursor.node();
+        if node.start_byte() >= end {
+            break;
+        }
+        let inside = node.start_byte() >= start && node.is_named();
+        let cut = inside && (node.kind().ends_with("comment") || drop.contains(&node.kind()));
+        if cut && node.start_byte() >= from {
+            kept.push_str(text.get(from..node.start_byte()).unwrap_or(""));
+            kept.push(' ');
+            from = node.end_byte();
+        }
+        if !cut && node.end_byte() > start && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                kept.push_str(text.get(from..end).unwrap_or(""));
+                return squeeze(&kept);
+            }
+        }
+    }
+    kept.push_str(text.get(from..end).unwrap_or(""));
+    squeeze(&kept)
+}
+
+/// Cuts `text` to at most `max` bytes, on a character border, and marks the cut with `…`.
+pub(crate) fn clip(mut text: String, max: usize) -> String {
+    if text.len() > max {
+        text.truncate(text.floor_char_boundary(max.saturating_sub('…'.len_utf8())));
+        text.push('…');
+    }
+    text
+}
+
 /// Joins the texts of line comments: strips `marker` and one space behind it from each line.
 pub(crate) fn line_comments<'a>(lines: impl IntoIterator<Item = &'a str>, marker: &str) -> String {
     let strip = |line: &'a str| {

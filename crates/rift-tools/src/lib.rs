@@ -1,1 +1,20 @@
-//! placeholder
+//! The tools: one module each, from a request to an answer as plain data. They read views and nothing else; transport
+//! and layout are other rooms.
+
+mod context;
+mod get_source;
+mod get_symbol;
+mod map;
+mod nodes;
+mod search;
+mod symbol;
+mod warnings;
+mod workspace;
+
+pub use context::host_failure;
+pub use get_source::get_source;
+pub use get_symbol::get_symbol;
+pub use map::map;
+pub use nodes::nodes;
+pub use search::search;
+pub use workspace::workspace;

@@ -1,1 +1,19 @@
-fn main() {}
+//! The binary: commands, nothing else.
+
+mod commands;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let arguments = commands::Arguments::parse();
+    match commands::run(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("rift: error[internal_error]: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The registry of syntax providers: one folder and one line here per language.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rift_base::{Language, ProjectPath};
@@ -24,7 +25,7 @@ pub(crate) struct Definition {
     pub(crate) grammar: fn() -> tree_sitter::Language,
     /// What joins names when people read them (`::`, `.`).
     pub(crate) separator: &'static str,
-    /// Node kinds that [`Definition::visit`] wants to see.
+    /// Node kinds that [`Definition::visit`] wants to see; `ERROR` stands for broken source.
     pub(crate) visits: &'static [&'static str],
     /// Node kinds to walk through without a visit.
     pub(crate) through: Through,
@@ -55,7 +56,11 @@ const PASS: u8 = 2;
 const LEAD: u8 = 4;
 
 /// One byte of flags per node kind.
-pub(crate) struct Plan(Vec<u8>);
+pub(crate) struct Plan {
+    kinds: Vec<u8>,
+    /// Of ERROR nodes, whose id lies far past the table: broken source is walked through.
+    error: u8,
+}
 
 impl Plan {
     pub(crate) fn visits(&self, kind: u16) -> bool {
@@ -71,8 +76,7 @@ impl Plan {
     }
 
     fn flags(&self, kind: u16) -> u8 {
-        // ERROR has the last id, past the table: broken source is walked through.
-        self.0.get(kind as usize).copied().unwrap_or(PASS)
+        self.kinds.get(kind as usize).copied().unwrap_or(self.error)
     }
 }
 
@@ -94,7 +98,10 @@ impl Definition {
                     + u8::from(passes && !leads) * PASS
                     + u8::from(leads) * LEAD
             };
-            Plan((0..grammar.node_kind_count() as u16).map(flags).collect())
+            Plan {
+                kinds: (0..grammar.node_kind_count() as u16).map(flags).collect(),
+                error: PASS + u8::from(self.visits.contains(&"ERROR")) * VISIT,
+            }
         })
     }
 }
@@ -120,6 +127,15 @@ pub(crate) fn definition(language: &Language) -> Option<&'static Definition> {
     DEFINITIONS.iter().copied().find(|d| d.identity == language.as_str())
 }
 
+/// `text` as the parser of its language should see it: as long, with the same line ends.
+pub(crate) fn prepared<'t>(definition: &Definition, text: &'t str) -> Cow<'t, str> {
+    match definition.identity {
+        "c" => c::masked(text, false),
+        "cpp" => c::masked(text, true),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 /// The language that a text is in, given the one its path claims: a `.h` file is C++ when its text holds C++-only
 /// tokens. Everything else is what its path says.
 pub fn effective_language(path: &ProjectPath, claimed: &Language, text: &str) -> Language {
@@ -127,6 +143,18 @@ pub fn effective_language(path: &ProjectPath, claimed: &Language, text: &str) ->
         return Language::new("cpp").unwrap_or_else(|| claimed.clone());
     }
     claimed.clone()
+}
+
+/// How else to read a text that `definition` does not parse without error: another definition of the same language,
+/// and the text, of equal length, that its grammar is to see. Absent when there is no other way.
+pub(crate) fn second_reading<'a>(
+    definition: &'static Definition,
+    text: &'a str,
+) -> Option<(&'static Definition, Cow<'a, str>)> {
+    match definition.identity {
+        "javascript" | "typescript" | "typescript:tsx" => javascript::second_reading(definition, text),
+        _ => None,
+    }
 }
 
 /// What joins the names of a qualified name when people read it: `::` or `.`.

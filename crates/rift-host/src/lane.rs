@@ -1,0 +1,217 @@
+//! The writer's side: the ground state, the index and what is published. One lane per workspace; whoever holds it is the
+//! writer.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use query_graph::{
+    Change, Content, DirectoryManifest, File, FileEntry, Ground, LeftOut, RootDatabase, Source, directory_manifest,
+    directory_summary, file_entry, file_summary,
+};
+use rift_base::{Config, Digest, Presence, ProjectPath};
+use rift_index::{Index, IndexDelta, Searcher};
+use rift_workspace::{FileStamp, IndexRules, LanguageMap, Reader};
+use rustc_hash::FxHashMap;
+
+use crate::cache::CacheFolder;
+use crate::error::HostError;
+use crate::gate::Gate;
+use crate::publication::{Preparation, Publication, Resolved, view_id};
+use crate::units::Feed;
+
+/// Everything that only the writer touches.
+pub(crate) struct Lane {
+    pub(crate) root: PathBuf,
+    pub(crate) context: String,
+    pub(crate) ground: Ground,
+    /// Taken out while preparation streams rows into it.
+    pub(crate) index: Option<Index>,
+    pub(crate) config: Arc<Config>,
+    pub(crate) config_digest: Digest,
+    pub(crate) languages: Arc<LanguageMap>,
+    pub(crate) rules: Arc<IndexRules>,
+    pub(crate) stamps: FxHashMap<ProjectPath, FileStamp>,
+    pub(crate) omitted: Arc<[String]>,
+    pub(crate) generation: u64,
+    pub(crate) threads: usize,
+    // Last: the index closes its files before their folder goes.
+    pub(crate) _folder: CacheFolder,
+}
+
+impl Lane {
+    /// Reads `paths` from disk, in parallel, and says what each holds now.
+    pub(crate) fn read(&self, paths: &[ProjectPath]) -> Vec<(Change, FileStamp)> {
+        let workers = self.threads.clamp(1, paths.len().max(1));
+        let share = paths.len().div_ceil(workers).max(1);
+        // Each worker takes one run of neighbours, so that a directory is checked once.
+        let runs: Vec<Vec<(Change, FileStamp)>> = std::thread::scope(|scope| {
+            let started: Vec<_> = paths
+                .chunks(share)
+                .map(|run| {
+                    scope.spawn(move || {
+                        let mut reader = Reader::new(&self.root);
+                        run.iter().map(|path| self.read_one(&mut reader, path)).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            started.into_iter().map(|s| s.join().unwrap_or_default()).collect()
+        });
+        runs.into_iter().flatten().collect()
+    }
+
+    fn read_one(&self, reader: &mut Reader, path: &ProjectPath) -> (Change, FileStamp) {
+        let language = self.languages.language(path.as_str()).ok().flatten();
+        let read = reader.read(path, language.is_some());
+        let content = match (read.presence, read.digest) {
+            (Presence::Text, Some(digest)) => {
+                let size = read.stamp.size;
+                let (kind, policy) = self.rules.decide(path.as_str(), size, &read.text, language);
+                Content::Source(Arc::new(Source { digest, text: read.text, size, kind, policy }))
+            }
+            (Presence::Unavailable(reason), digest) => {
+                Content::LeftOut(Arc::new(LeftOut { digest, size: read.stamp.size, reason }))
+            }
+            (Presence::Absent | Presence::Text, _) => Content::Absent,
+        };
+        (Change { path: path.clone(), content }, read.stamp)
+    }
+
+    /// Sets what `changes` say and computes the facts of what changed, in parallel, handing each file's entry to
+    /// `use_entry` on the worker that computed it.
+    pub(crate) fn set(
+        &mut self,
+        gate: &Gate,
+        changes: Vec<Change>,
+        use_entry: &(dyn Fn(&RootDatabase, FileEntry) -> Result<(), HostError> + Sync),
+    ) -> Result<Vec<File>, HostError> {
+        let changed = gate.write(|db| self.ground.apply(db, changes));
+        analyse(gate, &changed, self.threads, use_entry)?;
+        gate.write(|db| self.ground.settle(db));
+        Ok(changed)
+    }
+
+    /// The publication of the database's present state.
+    pub(crate) fn publication(
+        &mut self,
+        gate: &Gate,
+        searcher: Searcher,
+        preparation: Option<Preparation>,
+    ) -> Arc<Publication> {
+        let root = gate.read(|db| self.ground.root(db));
+        let (tree, summary) = gate.read(|db| (directory_manifest(db, root), directory_summary(db, root)));
+        self.generation += 1;
+        Arc::new(Publication {
+            generation: self.generation,
+            config: self.config.clone(),
+            config_digest: self.config_digest,
+            view_id: view_id(&self.context, tree.digest, self.config_digest, preparation),
+            tree,
+            summary,
+            searcher,
+            preparation,
+            omitted: self.omitted.clone(),
+            resolved: Resolved::default(),
+        })
+    }
+
+    /// Applies `changes` to a prepared workspace: sets them, feeds the index what differs between the trees, and gives
+    /// the next publication. Absent when nothing changed.
+    pub(crate) fn update(
+        &mut self,
+        gate: &Gate,
+        before: &DirectoryManifest,
+        changes: Vec<Change>,
+    ) -> Result<Option<Arc<Publication>>, HostError> {
+        if self.set(gate, changes, &|_, _| Ok(()))?.is_empty() {
+            return Ok(None);
+        }
+        let root = gate.read(|db| self.ground.root(db));
+        let after = gate.read(|db| directory_manifest(db, root));
+        let mut different = BTreeMap::new();
+        differences(before, &after, &mut different);
+        let db = gate.handle();
+        let feeds: Vec<(ProjectPath, Option<Feed>)> =
+            different.into_iter().map(|(path, entry)| (path, entry.map(|entry| Feed::new(&db, entry)))).collect();
+        drop(db);
+        let deltas: Vec<IndexDelta<'_>> = feeds
+            .iter()
+            .map(|(path, feed)| match feed.as_ref().and_then(Feed::units) {
+                Some(units) => IndexDelta::Replace(units),
+                None => IndexDelta::Remove(path),
+            })
+            .collect();
+        let index = self.index.as_mut().ok_or(HostError::Internal)?;
+        let searcher = index.apply(&deltas, &after.digest.hex())?;
+        Ok(Some(self.publication(gate, searcher, None)))
+    }
+}
+
+/// Computes the facts of `files` on `threads` workers. Salsa memoizes them; `use_entry` sees each file once.
+fn analyse(
+    gate: &Gate,
+    files: &[File],
+    threads: usize,
+    use_entry: &(dyn Fn(&RootDatabase, FileEntry) -> Result<(), HostError> + Sync),
+) -> Result<(), HostError> {
+    let next = AtomicUsize::new(0);
+    let work = |db: RootDatabase| -> Result<(), HostError> {
+        loop {
+            let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(()) };
+            file_summary(&db, *file);
+            use_entry(&db, file_entry(&db, *file))?;
+        }
+    };
+    if files.len() < 2 || threads < 2 {
+        return work(gate.handle());
+    }
+    let results: Vec<Result<(), HostError>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(files.len()))
+            .map(|_| {
+                let db = gate.handle();
+                scope.spawn(|| work(db))
+            })
+            .collect();
+        workers.into_iter().map(|w| w.join().unwrap_or(Err(HostError::Internal))).collect()
+    });
+    results.into_iter().collect()
+}
+
+/// The files whose entries differ between two trees: their new entries, or none for files that went. Equal directories
+/// are shared between trees, so the walk follows changed folders alone.
+fn differences(
+    before: &DirectoryManifest,
+    after: &DirectoryManifest,
+    out: &mut BTreeMap<ProjectPath, Option<FileEntry>>,
+) {
+    for file in &after.files {
+        if before.file(&file.path) != Some(file) {
+            out.insert(file.path.clone(), Some(file.clone()));
+        }
+    }
+    for file in &before.files {
+        if after.file(&file.path).is_none() {
+            out.insert(file.path.clone(), None);
+        }
+    }
+    let empty = |path: &ProjectPath| DirectoryManifest {
+        digest: Digest::of(b""),
+        path: path.clone(),
+        files: Vec::new(),
+        directories: Vec::new(),
+        total: 0,
+    };
+    for directory in &after.directories {
+        match before.directories.iter().find(|d| d.path == directory.path) {
+            Some(same) if Arc::ptr_eq(same, directory) => {}
+            Some(other) => differences(other, directory, out),
+            None => differences(&empty(&directory.path), directory, out),
+        }
+    }
+    for directory in &before.directories {
+        if after.directories.iter().all(|d| d.path != directory.path) {
+            differences(directory, &empty(&directory.path), out);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What the host has published: one complete state of the workspace.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use query_graph::{DirectoryManifest, DirectorySummary};
+use rift_base::{Config, Digest, DigestBuilder};
+use rift_index::Searcher;
+
+use crate::resolve::ResolvedSymbol;
+
+/// How far preparation has got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preparation {
+    /// Visible files whose capture and analysis is finished.
+    pub prepared: u64,
+    /// Visible files in all, once discovery has ended.
+    pub total: Option<u64>,
+}
+
+/// An immutable state of the workspace: tree, sums, index and configuration, captured together.
+pub struct Publication {
+    /// Counts up from 0 within a process.
+    pub generation: u64,
+    /// The configuration in force.
+    pub config: Arc<Config>,
+    /// SHA-256 of `rift.toml`'s bytes.
+    pub config_digest: Digest,
+    /// The tree.
+    pub tree: Arc<DirectoryManifest>,
+    /// The tree's sums.
+    pub summary: Arc<DirectorySummary>,
+    /// The index over the tree.
+    pub searcher: Searcher,
+    /// Absent once every visible file is prepared.
+    pub preparation: Option<Preparation>,
+    /// Paths that discovery could not catalog, each with its reason, in path order.
+    pub omitted: Arc<[String]>,
+    /// The view's identity: 64 hexadecimal digits, the first 16 of them the workspace context's.
+    pub view_id: String,
+    /// Symbols resolved so far, by key.
+    pub(crate) resolved: Resolved,
+}
+
+/// Bound on the symbols that a publication remembers as resolved.
+const RESOLVED_MAX: usize = 20_000;
+
+/// A bounded memo of resolved keys. It belongs to one publication, whose answers never change.
+#[derive(Default)]
+pub(crate) struct Resolved(Mutex<HashMap<String, Arc<Vec<ResolvedSymbol>>>>);
+
+impl Resolved {
+    pub(crate) fn get(&self, key: &str) -> Option<Arc<Vec<ResolvedSymbol>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    pub(crate) fn put(&self, key: String, symbols: Arc<Vec<ResolvedSymbol>>) {
+        let mut memo = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if memo.len() >= RESOLVED_MAX {
+            memo.clear();
+        }
+        memo.insert(key, symbols);
+    }
+}
+
+/// The first 16 digits of every view of one workspace: a digest of its canonical root.
+pub(crate) fn context(root: &std::path::Path) -> String {
+    let mut hex =
+        DigestBuilder::default().part(b"rift view context").part(root.as_os_str().as_encoded_bytes()).finish().hex();
+    hex.truncate(16);
+    hex
+}
+
+/// A view's identity: equal states of one workspace have equal ones.
+pub(crate) fn view_id(context: &str, tree: Digest, config: Digest, preparation: Option<Preparation>) -> String {
+    let progress = match preparation {
+        Some(p) => format!("{}/{:?}", p.prepared, p.total),
+        None => String::new(),
+    };
+    let state = DigestBuilder::default()
+        .part(context.as_bytes())
+        .part(tree.as_bytes())
+        .part(config.as_bytes())
+        .part(progress.as_bytes())
+        .finish();
+    format!("{context}{}", &state.hex()[..48])
+}

@@ -1,0 +1,66 @@
+//! Facts as rows of the index.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use query_graph::{FileEntry, FileFacts, FileSymbols, RootDatabase, facts, file_symbols, module_separator};
+use rift_base::{FileUnits, NamePath, SymbolUnit};
+
+/// One file with the facts that its rows are made of.
+pub(crate) struct Feed {
+    pub(crate) entry: FileEntry,
+    facts: Option<(Arc<FileFacts>, Arc<FileSymbols>)>,
+}
+
+impl Feed {
+    /// Reads the facts of `entry`.
+    pub(crate) fn new(db: &RootDatabase, entry: FileEntry) -> Self {
+        let facts = entry.placed.map(|placed| (facts(db, placed.revision(db)), file_symbols(db, placed)));
+        Self { entry, facts }
+    }
+
+    /// The file's rows; absent when nothing of it is searched.
+    pub(crate) fn units(&self) -> Option<FileUnits<'_>> {
+        let source = self.entry.source()?;
+        let text = if source.policy.indexes_text() { &*source.text } else { "" };
+        let symbols = self.facts.as_ref().map(|(facts, symbols)| symbol_units(facts, symbols)).unwrap_or_default();
+        if !source.policy.indexes_text() && symbols.is_empty() {
+            return None;
+        }
+        Some(FileUnits {
+            path: &self.entry.path,
+            language: self.entry.language.as_ref(),
+            text,
+            generated: source.kind.is_generated(),
+            symbols,
+        })
+    }
+}
+
+/// One row per symbol of the file: its primary declaration's names and signature. Documentation may stand on any of its
+/// declarations (a header's prototype has it, the definition does not): the first that has some counts.
+fn symbol_units<'a>(facts: &'a FileFacts, symbols: &'a FileSymbols) -> Vec<SymbolUnit<'a>> {
+    let Some(language) = &symbols.language else { return Vec::new() };
+    let separator = module_separator(language);
+    let unit = |group: &'a query_graph::SymbolGroup| {
+        let declaration = facts.outline.get(group.primary)?;
+        let path = symbols.path(declaration);
+        let documented = group.declarations.iter().find_map(|id| facts.outline.get(*id)?.documentation.as_ref());
+        Some(SymbolUnit {
+            ordinal: group.primary.0,
+            name: declaration.path.name(),
+            key: Cow::Owned(symbol_key(language.as_str(), &path)),
+            qualified: Cow::Owned(path.display(separator)),
+            signature: &declaration.signature,
+            documentation: documented.map_or("", |d| &d.text),
+            kind: declaration.kind,
+            facets: declaration.facets,
+        })
+    };
+    symbols.groups.iter().filter_map(unit).collect()
+}
+
+/// The key that rows and look-ups of one logical path share.
+pub(crate) fn symbol_key(language: &str, path: &NamePath) -> String {
+    format!("{language}/{path}")
+}

@@ -1,0 +1,108 @@
+//! A captured selection, as tools read it.
+
+use std::sync::Arc;
+
+use query_graph::{
+    ChainNode, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem, facts, file_symbols,
+    parse_tree,
+};
+use rift_base::{Config, ProjectPath};
+use rift_index::Searcher;
+
+use crate::host::Shared;
+use crate::publication::{Preparation, Publication};
+
+/// One immutable selection of the workspace. It holds no database handle, so it never delays a writer.
+#[derive(Clone)]
+pub struct View {
+    pub(crate) publication: Arc<Publication>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// Why a requested view is not served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViewError {
+    /// It belongs to another workspace.
+    Context,
+    /// It is not known any more.
+    Expired,
+}
+
+/// Views live as long as the process.
+pub(crate) const EXPIRES_AT: &str = "9999-12-31T23:59:59Z";
+
+impl View {
+    /// The view's identity, 64 hexadecimal digits.
+    pub fn id(&self) -> &str {
+        &self.publication.view_id
+    }
+
+    /// When it expires, as an RFC 3339 time.
+    pub fn expires_at(&self) -> &str {
+        EXPIRES_AT
+    }
+
+    /// The configuration it was captured with.
+    pub fn config(&self) -> &Config {
+        &self.publication.config
+    }
+
+    /// The published state behind it.
+    pub fn publication(&self) -> &Publication {
+        &self.publication
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &DirectoryManifest {
+        &self.publication.tree
+    }
+
+    /// The tree's sums.
+    pub fn summary(&self) -> &DirectorySummary {
+        &self.publication.summary
+    }
+
+    /// The index over the tree.
+    pub fn searcher(&self) -> &Searcher {
+        &self.publication.searcher
+    }
+
+    /// How far preparation has got; absent when the selection is complete.
+    pub fn preparation(&self) -> Option<Preparation> {
+        self.publication.preparation
+    }
+
+    /// The file at `path`.
+    pub fn entry(&self, path: &ProjectPath) -> Option<&FileEntry> {
+        self.publication.tree.file(path)
+    }
+
+    /// The facts of `entry`; absent when it has no text.
+    pub fn facts(&self, entry: &FileEntry) -> Option<Arc<FileFacts>> {
+        let placed = entry.placed?;
+        Some(self.shared.gate.read(|db| facts(db, placed.revision(db))))
+    }
+
+    /// The symbols of `entry`; absent when it has no text.
+    pub fn symbols(&self, entry: &FileEntry) -> Option<Arc<FileSymbols>> {
+        let placed = entry.placed?;
+        Some(self.shared.gate.read(|db| file_symbols(db, placed)))
+    }
+
+    /// The named syntax nodes that cover byte `offset` of `entry`, outermost first; absent when no provider parses it.
+    pub fn nodes(&self, entry: &FileEntry, offset: usize) -> Option<Result<Vec<ChainNode>, Problem>> {
+        let placed = entry.placed?;
+        let revision = self.shared.gate.read(|db| placed.revision(db));
+        if let Some(tree) = self.shared.trees.get(revision) {
+            return Some(Ok(tree.chain(offset)));
+        }
+        let parsed = self.shared.gate.read(|db| parse_tree(db, revision))?;
+        let tree = match parsed {
+            Ok(tree) => Arc::new(tree),
+            Err(problem) => return Some(Err(problem)),
+        };
+        let nodes = tree.chain(offset);
+        self.shared.trees.keep(revision, tree, entry.text().map_or(0, |t| t.len()));
+        Some(Ok(nodes))
+    }
+}

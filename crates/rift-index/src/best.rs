@@ -1,0 +1,56 @@
+//! The best of many candidates, in bounded memory.
+
+/// Keeps the `limit` smallest of the values that it is offered.
+pub(crate) struct Best<T> {
+    limit: usize,
+    kept: Vec<T>,
+    /// The worst value that may still be among the best, once that is known.
+    bar: Option<T>,
+    offered: u64,
+}
+
+impl<T: Ord + Clone> Best<T> {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit: limit.max(1), kept: Vec::new(), bar: None, offered: 0 }
+    }
+
+    pub(crate) fn offer(&mut self, value: T) {
+        self.offered += 1;
+        if self.bar.as_ref().is_some_and(|bar| value > *bar) {
+            return;
+        }
+        self.kept.push(value);
+        if self.kept.len() >= 2 * self.limit {
+            let (_, bar, _) = self.kept.select_nth_unstable(self.limit - 1);
+            self.bar = Some(bar.clone());
+            self.kept.truncate(self.limit);
+        }
+    }
+
+    /// The kept values, best first, and whether more were offered.
+    pub(crate) fn finish(mut self) -> (Vec<T>, bool) {
+        self.kept.sort_unstable();
+        self.kept.truncate(self.limit);
+        (self.kept, self.offered > self.limit as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn equals_sorting(values in proptest::collection::vec(0u32..50, 0..60), limit in 1usize..8) {
+            let mut best = Best::new(limit);
+            values.iter().for_each(|value| best.offer(*value));
+            let (kept, more) = best.finish();
+            let mut expected = values.clone();
+            expected.sort_unstable();
+            expected.truncate(limit);
+            prop_assert_eq!(kept, expected);
+            prop_assert_eq!(more, values.len() > limit);
+        }
+    }
+}

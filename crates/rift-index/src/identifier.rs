@@ -1,0 +1,212 @@
+//! The identifier ranking: declarations whose names the query's identifiers resemble.
+//!
+//! First come the names of identifiers that the query surely means: spelled alike, equal but for case and
+//! separators, beginning alike, holding all its words, misspelled. Names that a run of prose words makes
+//! follow, then names that hold some of the query's words, by BM25 over names. Among names that resemble
+//! equally, definitions come first, then shorter names.
+
+use rustc_hash::FxHashMap;
+use tantivy::query::FuzzyTermQuery;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, TERMINATED, Term};
+
+use crate::best::Best;
+use crate::error::IndexError;
+use crate::query::{Identifier, ParsedQuery, Strength};
+use crate::rank::{Candidate, RANKED_UNITS_MAX, definition_class, is_test, place};
+use crate::schema::{MatchedFields, TextField};
+use crate::searcher::{Reach, Searcher};
+use crate::segment::{Segment, live_docs, raw_rows};
+
+/// The shortest identifier in characters that is taken for the beginning of longer names.
+const PREFIX_CHARS_MIN: usize = 3;
+/// The shortest identifier in characters that may be misspelled by one edit, and by two.
+const MISSPELT_CHARS_MIN: [usize; 2] = [4, 8];
+
+/// How a name resembles an identifier; smaller is closer.
+mod tier {
+    pub(super) const EXACT: u8 = 0;
+    pub(super) const FOLDED: u8 = 1;
+    pub(super) const PREFIX: u8 = 2;
+    pub(super) const CONTAINED: u8 = 3;
+    pub(super) const MISSPELT: u8 = 4;
+    /// Added when what qualifies the identifier does not qualify the name.
+    pub(super) const UNQUALIFIED: u8 = 8;
+    /// A run of prose words; the longest run first.
+    pub(super) const JOINED: u8 = 16;
+    /// Some words of the query.
+    pub(super) const WORDS: u8 = 32;
+}
+
+/// A declaration of the ranking.
+pub(crate) type Name = Candidate<NameKey>;
+
+/// What orders names, ahead of path and ordinal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NameKey {
+    tier: u8,
+    class: u8,
+    is_test: bool,
+    /// Characters of the name; for names that hold some words, their order by BM25.
+    length: u32,
+}
+
+/// Ranks the declarations in `reach`; `words` are the ones whose names hold words of the query, best first.
+/// Also says whether more resemble.
+pub(crate) fn rank(
+    searcher: &Searcher,
+    query: &ParsedQuery,
+    reach: &Reach<'_>,
+    words: Vec<Candidate<()>>,
+) -> Result<(Vec<Name>, bool), IndexError> {
+    // By segment: the closest tier of each row.
+    let mut tiers: Vec<FxHashMap<DocId, u8>> = vec![FxHashMap::default(); searcher.state.segments.len()];
+    for identifier in &query.identifiers {
+        find(searcher, identifier, &mut tiers)?;
+    }
+    let mut best = Best::new(RANKED_UNITS_MAX);
+    for (segment, tiers) in searcher.state.segments.iter().zip(tiers) {
+        for (doc, tier) in tiers {
+            let (rank, kind) = (segment.rank(doc), segment.kind(doc));
+            if reach.has(rank, kind) && segment.is_live(doc) {
+                best.offer(candidate(searcher, segment, doc, tier));
+            }
+        }
+    }
+    let (mut names, truncated) = best.finish();
+    add_words(&mut names, words);
+    Ok((names, truncated))
+}
+
+fn candidate(searcher: &Searcher, segment: &Segment, doc: DocId, tier: u8) -> Name {
+    let rank = segment.rank(doc);
+    let key = NameKey {
+        tier,
+        class: definition_class(segment.facets(doc)),
+        is_test: is_test(searcher, segment, doc, rank),
+        length: segment.name_chars(doc),
+    };
+    let place = place(rank, segment.kind(doc));
+    Candidate { key, place, symbol_key: segment.key(doc), score: 0.0, matched: MatchedFields::NAME }
+}
+
+/// Appends the names that hold some words, without those that are there, up to the bound.
+fn add_words(names: &mut Vec<Name>, words: Vec<Candidate<()>>) {
+    let mut known: Vec<_> = names.iter().map(|name| name.place).collect();
+    known.sort_unstable();
+    for (word, at) in words.into_iter().zip(0u32..) {
+        if names.len() == RANKED_UNITS_MAX {
+            return;
+        }
+        if known.binary_search(&word.place).is_err() {
+            let key = NameKey { tier: tier::WORDS, class: 0, is_test: false, length: at };
+            let Candidate { place, symbol_key, score, matched, .. } = word;
+            names.push(Candidate { key, place, symbol_key, score, matched });
+        }
+    }
+}
+
+fn find(searcher: &Searcher, identifier: &Identifier, tiers: &mut [FxHashMap<DocId, u8>]) -> Result<(), IndexError> {
+    let mut spelled = false;
+    let mut found: Vec<Vec<(DocId, u8)>> = Vec::with_capacity(tiers.len());
+    for segment in &searcher.state.segments {
+        let rows = resembling(segment, identifier)?;
+        spelled |= rows.iter().any(|(_, tier)| *tier <= tier::FOLDED);
+        found.push(rows);
+    }
+    // A name that exists is not a misspelling of another.
+    if !spelled && identifier.strength == Strength::Sure {
+        for (segment, rows) in searcher.state.segments.iter().zip(&mut found) {
+            misspelt(segment, identifier, rows)?;
+        }
+    }
+    for ((segment, rows), tiers) in searcher.state.segments.iter().zip(found).zip(tiers) {
+        let qualified = if identifier.qualifiers.is_empty() || rows.is_empty() {
+            None
+        } else {
+            Some(rows_with_all(segment, TextField::Qualified, &identifier.qualifiers)?)
+        };
+        for (doc, mut tier) in rows {
+            match identifier.strength {
+                Strength::Joined(words) => tier = tier::JOINED + 4u8.saturating_sub(words),
+                Strength::Sure if qualified.as_ref().is_some_and(|rows| rows.binary_search(&doc).is_err()) => {
+                    tier += tier::UNQUALIFIED;
+                }
+                Strength::Sure => {}
+            }
+            let known = tiers.entry(doc).or_insert(tier);
+            *known = tier.min(*known);
+        }
+    }
+    Ok(())
+}
+
+/// The live rows of a segment whose names resemble, misspellings aside; a row may come with several tiers.
+fn resembling(segment: &Segment, identifier: &Identifier) -> Result<Vec<(DocId, u8)>, IndexError> {
+    let mut out = Vec::new();
+    let folded = identifier.folded.as_bytes();
+    if let Some(mut rows) = raw_rows(&segment.names_folded, folded)? {
+        out.extend(live_docs(segment, &mut rows).map(|doc| (doc, tier::FOLDED)));
+    }
+    if identifier.strength != Strength::Sure {
+        return Ok(out);
+    }
+    if let Some(mut rows) = raw_rows(&segment.names_spelled, identifier.name.as_bytes())? {
+        out.extend(live_docs(segment, &mut rows).map(|doc| (doc, tier::EXACT)));
+    }
+    if identifier.folded.chars().count() >= PREFIX_CHARS_MIN {
+        let index = &segment.names_folded;
+        let mut names = index.terms().range().gt(folded).into_stream()?;
+        while names.advance() && names.key().starts_with(folded) {
+            let mut rows = index.read_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
+            out.extend(live_docs(segment, &mut rows).map(|doc| (doc, tier::PREFIX)));
+        }
+    }
+    let contained = rows_with_all(segment, TextField::Name, &identifier.words)?;
+    out.extend(contained.into_iter().map(|doc| (doc, tier::CONTAINED)));
+    Ok(out)
+}
+
+/// Adds rows whose names are one or two edits away (a swap of neighbours is one).
+fn misspelt(segment: &Segment, identifier: &Identifier, out: &mut Vec<(DocId, u8)>) -> Result<(), IndexError> {
+    let chars = identifier.folded.chars().count();
+    let distance = MISSPELT_CHARS_MIN.iter().filter(|least| chars >= **least).count() as u8;
+    if distance == 0 {
+        return Ok(());
+    }
+    let index = &segment.names_folded;
+    // The automaton takes the text of the term alone; the field is of no account.
+    let field = tantivy::schema::Field::from_field_id(0);
+    let term = Term::from_field_text(field, &identifier.folded);
+    let automaton = FuzzyTermQuery::new(term, distance, true).automaton()?;
+    let mut names = index.terms().search(automaton).into_stream()?;
+    while names.advance() {
+        let mut rows = index.read_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
+        out.extend(live_docs(segment, &mut rows).map(|doc| (doc, tier::MISSPELT)));
+    }
+    Ok(())
+}
+
+/// The live rows whose field holds every word, ascending.
+fn rows_with_all(segment: &Segment, field: TextField, words: &[String]) -> Result<Vec<DocId>, IndexError> {
+    let mut lists = Vec::with_capacity(words.len());
+    for word in words {
+        let Some(term) = segment.term(field as usize, word)? else { return Ok(Vec::new()) };
+        lists.push(segment.postings(field as usize, &term, IndexRecordOption::Basic)?);
+    }
+    lists.sort_by_key(|rows| rows.doc_freq());
+    let Some((lead, others)) = lists.split_first_mut() else { return Ok(Vec::new()) };
+    let mut out = Vec::new();
+    let mut doc = lead.doc();
+    while doc != TERMINATED {
+        let all = others.iter_mut().all(|rows| {
+            let at = if rows.doc() < doc { rows.seek(doc) } else { rows.doc() };
+            at == doc
+        });
+        if all && segment.is_live(doc) {
+            out.push(doc);
+        }
+        doc = lead.advance();
+    }
+    Ok(out)
+}

@@ -1,0 +1,328 @@
+//! The full-text ranking: rows that hold every term and phrase first, then rows that hold any, each by BM25
+//! summed over fields with the fields' weights.
+//!
+//! Scores are computed here and not by tantivy's query machinery, for four reasons: both passes are one
+//! (a row's covered terms are counted while it is scored), the fields that matched fall out, statistics are
+//! those of live rows, and sums are made in a fixed order, so that equal rows score equally to the bit
+//! wherever they lie. Rows are scored in windows, so memory does not grow with the index.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, TERMINATED};
+
+use crate::best::Best;
+use crate::error::IndexError;
+use crate::phrase::phrase_rows;
+use crate::query::ParsedQuery;
+use crate::rank::{Candidate, Coverage, RANKED_UNITS_MAX, definition_class, place, prior};
+use crate::schema::{MatchedFields, TEXT_FIELDS, TextField};
+use crate::searcher::{Reach, Searcher};
+use crate::segment::{RowKind, Segment};
+
+/// BM25's saturation of repeated terms and strength of length normalisation: the values of Robertson et al.
+/// (TREC-3) as most engines have them.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// What the score of a name counts by the declaration's class ([`definition_class`]): definitions first.
+const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
+
+/// Rows that are scored at once.
+const WINDOW: u32 = 4096;
+
+/// A row of the full-text ranking.
+pub(crate) type TextRow = Candidate<Coverage>;
+
+/// The full-text ranking of a query.
+#[derive(Default)]
+pub(crate) struct FullText {
+    pub(crate) rows: Vec<TextRow>,
+    pub(crate) truncated: bool,
+    /// Declarations by BM25 over their short names alone: what prose says about names.
+    pub(crate) names: Vec<Candidate<()>>,
+}
+
+/// A term, phrase or compound of the query, with its place in every segment.
+struct Scored {
+    /// The bit of its unit; none for a compound, which scores but need not be there.
+    bit: u64,
+    /// Whether it counts in the ranking by names.
+    names: bool,
+    words: Vec<(u32, String)>,
+    /// By segment and field: where its words are listed, when the segment has them all.
+    terms: Vec<[Option<Vec<TermInfo>>; TEXT_FIELDS]>,
+    /// By field: weight times inverse document frequency.
+    weights: [f32; TEXT_FIELDS],
+}
+
+/// What is known of a row while it is scored.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    score: f32,
+    name_score: f32,
+    units: u64,
+    fields: MatchedFields,
+}
+
+/// Ranks the rows in `reach`.
+pub(crate) fn rank(searcher: &Searcher, query: &ParsedQuery, reach: &Reach<'_>) -> Result<FullText, IndexError> {
+    if query.units.is_empty() {
+        return Ok(FullText::default());
+    }
+    let scored = scored(searcher, query)?;
+    let norms = norm_tables(searcher);
+    let mut gathering = Gathering {
+        searcher,
+        reach,
+        // Past 64 units (only phrases can be that many) the last ones count as one.
+        all: scored.iter().fold(0, |all, scored| all | scored.bit),
+        rows: Best::new(RANKED_UNITS_MAX),
+        names: Best::new(RANKED_UNITS_MAX),
+        chunks: FxHashMap::default(),
+    };
+    for (at, segment) in searcher.state.segments.iter().enumerate() {
+        let mut cursors = cursors(segment, at, &scored, &norms)?;
+        score(segment, &mut cursors, &mut gathering);
+    }
+    Ok(gathering.finish())
+}
+
+fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Scored>, IndexError> {
+    let mut out = Vec::with_capacity(query.units.len() + query.compounds.len());
+    for (at, unit) in query.units.iter().enumerate() {
+        out.push(locate(searcher, unit.words.clone(), 1 << at.min(63), unit.names)?);
+    }
+    for compound in &query.compounds {
+        out.push(locate(searcher, vec![(0, compound.clone())], 0, true)?);
+    }
+    Ok(out)
+}
+
+/// Finds the words in every segment and weighs them. A phrase weighs what its words do together.
+fn locate(searcher: &Searcher, words: Vec<(u32, String)>, bit: u64, names: bool) -> Result<Scored, IndexError> {
+    let state = &searcher.state;
+    let mut terms = Vec::with_capacity(state.segments.len());
+    let mut rows = vec![[0u64; TEXT_FIELDS]; words.len()];
+    for segment in &state.segments {
+        let mut of_segment: [Option<Vec<TermInfo>>; TEXT_FIELDS] = Default::default();
+        for (field, slot) in of_segment.iter_mut().enumerate() {
+            let mut infos = Vec::with_capacity(words.len());
+            for ((_, word), rows) in words.iter().zip(&mut rows) {
+                if let Some(info) = segment.term(field, word)? {
+                    rows[field] += segment.live_rows(field, &info)?;
+                    infos.push(info);
+                }
+            }
+            *slot = (infos.len() == words.len()).then_some(infos);
+        }
+        terms.push(of_segment);
+    }
+    let mut weights = [0.0; TEXT_FIELDS];
+    for field in TextField::ALL {
+        let total = state.totals[field as usize].rows;
+        let idf = |rows: &[u64; TEXT_FIELDS]| idf(total, rows[field as usize]);
+        weights[field as usize] = field.weight() * (K1 + 1.0) * rows.iter().map(idf).sum::<f32>();
+    }
+    Ok(Scored { bit, names, words, terms, weights })
+}
+
+/// The inverse document frequency of a term that `rows` of `total` rows hold; never negative.
+fn idf(total: u64, rows: u64) -> f32 {
+    let (total, rows) = (total as f64, rows as f64);
+    (1.0 + ((total - rows).max(0.0) + 0.5) / (rows + 0.5)).ln() as f32
+}
+
+/// By field and length norm: what a row's term frequency is damped by.
+fn norm_tables(searcher: &Searcher) -> [[f32; 256]; TEXT_FIELDS] {
+    let mut tables = [[0.0; 256]; TEXT_FIELDS];
+    for (table, totals) in tables.iter_mut().zip(searcher.state.totals) {
+        let average = totals.words as f32 / totals.rows.max(1) as f32;
+        for (norm, slot) in (0..=255u8).zip(table.iter_mut()) {
+            let words = FieldNormReader::id_to_fieldnorm(norm) as f32;
+            *slot = K1 * (1.0 - B + B * words / average.max(1.0));
+        }
+    }
+    tables
+}
+
+enum Rows {
+    Term(SegmentPostings),
+    Phrase(Vec<(DocId, u32)>, usize),
+}
+
+impl Rows {
+    fn doc(&self) -> DocId {
+        match self {
+            Rows::Term(postings) => postings.doc(),
+            Rows::Phrase(rows, at) => rows.get(*at).map_or(TERMINATED, |row| row.0),
+        }
+    }
+}
+
+/// One unit in one field of one segment.
+struct Cursor<'a> {
+    rows: Rows,
+    norms: Option<&'a FieldNormReader>,
+    damping: &'a [f32; 256],
+    weight: f32,
+    bit: u64,
+    names: bool,
+    field: MatchedFields,
+}
+
+fn cursors<'a>(
+    segment: &'a Segment,
+    number: usize,
+    scored: &[Scored],
+    tables: &'a [[f32; 256]; TEXT_FIELDS],
+) -> Result<Vec<Cursor<'a>>, IndexError> {
+    let mut out = Vec::new();
+    for unit in scored {
+        for field in TextField::ALL {
+            let at = field as usize;
+            let Some(infos) = &unit.terms[number][at] else { continue };
+            let rows = match infos.as_slice() {
+                [term] => Rows::Term(segment.postings(at, term, IndexRecordOption::WithFreqs)?),
+                terms => {
+                    let distances = unit.words.iter().map(|(distance, _)| *distance);
+                    let words: Vec<(u32, TermInfo)> = distances.zip(terms.iter().cloned()).collect();
+                    Rows::Phrase(phrase_rows(segment, at, &words)?, 0)
+                }
+            };
+            out.push(Cursor {
+                rows,
+                norms: segment.norms(at),
+                damping: &tables[at],
+                weight: unit.weights[at],
+                bit: unit.bit,
+                names: unit.names && field == TextField::Name,
+                field: field.matched(),
+            });
+        }
+    }
+    Ok(out)
+}
+
+impl Cursor<'_> {
+    /// Scores the rows before `end` into the window that starts at `base`.
+    fn fill(&mut self, base: DocId, end: DocId, window: &mut Window) {
+        let (norms, damping, weight) = (self.norms, self.damping, self.weight);
+        let (bit, names, field) = (self.bit, self.names, self.field);
+        let mut add = |doc: DocId, times: u32| {
+            let damping = norms.map_or(K1, |norms| damping[norms.fieldnorm_id(doc) as usize]);
+            let score = weight * times as f32 / (times as f32 + damping);
+            let at = (doc - base) as usize;
+            window.touched[at / 64] |= 1 << (at % 64);
+            let slot = &mut window.slots[at];
+            slot.score += score;
+            slot.name_score += if names { score } else { 0.0 };
+            slot.units |= bit;
+            slot.fields = slot.fields.union(field);
+        };
+        match &mut self.rows {
+            Rows::Term(postings) => {
+                let mut doc = postings.doc();
+                while doc < end {
+                    add(doc, postings.term_freq());
+                    doc = postings.advance();
+                }
+            }
+            Rows::Phrase(rows, at) => {
+                while let Some((doc, times)) = rows.get(*at).filter(|row| row.0 < end) {
+                    add(*doc, *times);
+                    *at += 1;
+                }
+            }
+        }
+    }
+}
+
+struct Window {
+    slots: Vec<Slot>,
+    touched: [u64; WINDOW as usize / 64],
+}
+
+fn score(segment: &Segment, cursors: &mut [Cursor<'_>], gathering: &mut Gathering<'_>) {
+    let mut window = Window { slots: vec![Slot::default(); WINDOW as usize], touched: [0; WINDOW as usize / 64] };
+    loop {
+        let next = cursors.iter().map(|cursor| cursor.rows.doc()).min().unwrap_or(TERMINATED);
+        if next == TERMINATED {
+            return;
+        }
+        let base = next - next % WINDOW;
+        for cursor in cursors.iter_mut() {
+            cursor.fill(base, base.saturating_add(WINDOW), &mut window);
+        }
+        for block in 0..window.touched.len() {
+            let mut bits = std::mem::take(&mut window.touched[block]);
+            while bits != 0 {
+                let at = block * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                gathering.row(segment, base + at as u32, std::mem::take(&mut window.slots[at]));
+            }
+        }
+    }
+}
+
+/// Collects scored rows.
+struct Gathering<'a> {
+    searcher: &'a Searcher,
+    reach: &'a Reach<'a>,
+    all: u64,
+    rows: Best<TextRow>,
+    names: Best<Candidate<()>>,
+    /// Rows of files that have several, by the files' ranks.
+    chunks: FxHashMap<u32, Slot>,
+}
+
+impl Gathering<'_> {
+    fn row(&mut self, segment: &Segment, doc: DocId, mut slot: Slot) {
+        let (rank, kind) = (segment.rank(doc), segment.kind(doc));
+        if !segment.is_live(doc) || !self.reach.has(rank, kind) {
+            return;
+        }
+        let prior = prior(self.searcher, segment, doc, rank);
+        slot.score *= prior;
+        if kind == RowKind::Chunk {
+            let file = self.chunks.entry(rank).or_default();
+            file.score = file.score.max(slot.score);
+            file.units |= slot.units;
+            file.fields = file.fields.union(slot.fields);
+            return;
+        }
+        let symbol_key = if let RowKind::Symbol(_) = kind { segment.key(doc) } else { 0 };
+        let place = place(rank, kind);
+        if slot.name_score > 0.0 {
+            let class = definition_class(segment.facets(doc));
+            let score = slot.name_score * prior * CLASS_FACTORS[usize::from(class)];
+            let matched = slot.fields.union(MatchedFields::NAME);
+            self.names.offer(Candidate { key: (), place, symbol_key, score, matched });
+        }
+        self.rows.offer(Candidate {
+            key: Reverse(slot.units == self.all),
+            place,
+            symbol_key,
+            score: slot.score,
+            matched: slot.fields,
+        });
+    }
+
+    fn finish(mut self) -> FullText {
+        // The best of the bounded many does not depend on the order of offers.
+        for (rank, slot) in std::mem::take(&mut self.chunks) {
+            self.rows.offer(Candidate {
+                key: Reverse(slot.units == self.all),
+                place: place(rank, RowKind::Chunk),
+                symbol_key: 0,
+                score: slot.score,
+                matched: slot.fields,
+            });
+        }
+        let (rows, truncated) = self.rows.finish();
+        FullText { rows, truncated, names: self.names.finish().0 }
+    }
+}

@@ -1,0 +1,310 @@
+//! An immutable state of the index, and its exact look-ups.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use rift_base::ProjectPath;
+use tantivy::IndexReader;
+
+use crate::error::IndexError;
+use crate::schema::{Fields, TEXT_FIELDS, key_hash};
+use crate::segment::{FieldTotals, RowKind, Segment, SegmentCache};
+
+/// Names of directories whose files are tests.
+const TEST_DIRECTORIES: &[&str] = &["test", "tests", "testing", "__tests__", "spec", "specs", "testdata"];
+
+/// One state of the index. Cloning shares it; it does not change, whatever is written afterwards.
+#[derive(Clone)]
+pub struct Searcher {
+    pub(crate) state: Arc<State>,
+}
+
+pub(crate) struct State {
+    pub(crate) segments: Vec<Segment>,
+    /// Every file, in order. A path's place is its rank.
+    pub(crate) paths: Arc<[ProjectPath]>,
+    /// By rank: whether the file holds tests.
+    tests: Vec<bool>,
+    pub(crate) totals: [FieldTotals; TEXT_FIELDS],
+    rows: u64,
+    stamp: String,
+}
+
+impl fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Searcher")
+            .field("files", &self.state.paths.len())
+            .field("rows", &self.state.rows)
+            .field("stamp", &self.state.stamp)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Sizes of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Rows: one for each file's text (several for a long one) and one for each declaration.
+    pub rows: u64,
+    /// Files.
+    pub files: u64,
+    /// Segments of the index.
+    pub segments: u64,
+    /// Bytes of the index on disk (or in memory for an index that was made there).
+    pub bytes: u64,
+    /// Bytes of the searcher's own tables.
+    pub memory: u64,
+}
+
+/// What a search reaches; it is narrowed before anything is ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Target {
+    /// Declarations alone.
+    Symbols,
+    /// Files alone.
+    Files,
+    /// Both.
+    #[default]
+    All,
+}
+
+/// Which rows a search reaches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Selection<'a> {
+    /// Files, of [`Searcher::select`]; absent for all.
+    pub paths: Option<&'a PathSet>,
+    /// Kinds of rows.
+    pub target: Target,
+}
+
+/// A set of files of one searcher. It can be kept and used for later searchers, at some cost.
+#[derive(Clone)]
+pub struct PathSet {
+    of: Arc<[ProjectPath]>,
+    bits: Vec<bool>,
+}
+
+impl fmt::Debug for PathSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PathSet").field("files", &self.len()).field("of", &self.of.len()).finish()
+    }
+}
+
+impl PathSet {
+    /// The number of files in the set.
+    pub fn len(&self) -> usize {
+        self.bits.iter().filter(|bit| **bit).count()
+    }
+
+    /// Whether no file is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether `path` is in the set.
+    pub fn contains(&self, path: &ProjectPath) -> bool {
+        self.of.binary_search(path).is_ok_and(|rank| self.bits[rank])
+    }
+}
+
+/// A declaration.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SymbolRow {
+    /// Its file.
+    pub path: ProjectPath,
+    /// Its number within the file's facts.
+    pub ordinal: u32,
+    /// The hash of its symbol's key ([`Searcher::key`]).
+    pub key: u64,
+}
+
+/// A [`Selection`] made ready for one searcher.
+pub(crate) struct Reach<'a> {
+    target: Target,
+    bits: Option<std::borrow::Cow<'a, [bool]>>,
+}
+
+impl Reach<'_> {
+    pub(crate) fn has(&self, rank: u32, kind: RowKind) -> bool {
+        let target = match self.target {
+            Target::All => true,
+            Target::Symbols => matches!(kind, RowKind::Symbol(_)),
+            Target::Files => !matches!(kind, RowKind::Symbol(_)),
+        };
+        target && self.bits.as_ref().is_none_or(|bits| bits.get(rank as usize).copied().unwrap_or(false))
+    }
+}
+
+impl Searcher {
+    pub(crate) fn new(
+        index: &tantivy::Index,
+        reader: &IndexReader,
+        fields: &Fields,
+        cache: &mut SegmentCache,
+    ) -> Result<Self, IndexError> {
+        let searcher = reader.searcher();
+        let readers = searcher.segment_readers();
+        let mut segments =
+            readers.iter().map(|reader| Segment::open(reader, fields, cache)).collect::<Result<Vec<_>, _>>()?;
+        *cache = segments.iter().map(|s| (s.reader.segment_id(), Arc::clone(s.facts()))).collect();
+        let paths: Arc<[ProjectPath]> = rank_paths(&mut segments).into();
+        let mut totals = [FieldTotals::default(); TEXT_FIELDS];
+        for segment in &segments {
+            for (total, live) in totals.iter_mut().zip(segment.live_totals()) {
+                total.rows += live.rows;
+                total.words += live.words;
+            }
+        }
+        let rows = segments.iter().map(|s| u64::from(s.reader.num_docs())).sum();
+        let tests = paths.iter().map(is_test_file).collect();
+        let stamp = index.load_metas()?.payload.unwrap_or_default();
+        Ok(Self { state: Arc::new(State { segments, paths, tests, totals, rows, stamp }) })
+    }
+
+    /// The stamp that the state was committed with; empty for an index without a commit.
+    pub fn stamp(&self) -> &str {
+        &self.state.stamp
+    }
+
+    /// Every file that has rows, in order.
+    pub fn paths(&self) -> &[ProjectPath] {
+        &self.state.paths
+    }
+
+    /// The files for which `wanted` holds, to be searched with [`Selection`].
+    pub fn select(&self, wanted: impl FnMut(&ProjectPath) -> bool) -> PathSet {
+        PathSet { of: Arc::clone(&self.state.paths), bits: self.state.paths.iter().map(wanted).collect() }
+    }
+
+    pub(crate) fn reach<'a>(&self, selection: &Selection<'a>) -> Reach<'a> {
+        let bits = selection.paths.map(|set| {
+            if Arc::ptr_eq(&set.of, &self.state.paths) {
+                std::borrow::Cow::Borrowed(set.bits.as_slice())
+            } else {
+                self.state.paths.iter().map(|path| set.contains(path)).collect::<Vec<_>>().into()
+            }
+        });
+        Reach { target: selection.target, bits }
+    }
+
+    /// The hash under which [`Searcher::files_with_key`] knows a symbol's key.
+    pub fn key(key: &str) -> u64 {
+        key_hash(key)
+    }
+
+    /// The files that declare the symbol whose key has this hash, in order, each with the ordinals of its
+    /// declarations. Different keys may share a hash: the caller compares keys.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn files_with_key(&self, hash: u64) -> Result<Vec<(ProjectPath, Vec<u32>)>, IndexError> {
+        let mut rows: Vec<(u32, u32)> = Vec::new();
+        for segment in &self.state.segments {
+            rows.extend(segment.rows_of_key(hash)?.into_iter().filter_map(|doc| match segment.kind(doc) {
+                RowKind::Symbol(ordinal) => Some((segment.rank(doc), ordinal)),
+                RowKind::File | RowKind::Chunk => None,
+            }));
+        }
+        rows.sort_unstable();
+        let mut files: Vec<(ProjectPath, Vec<u32>)> = Vec::new();
+        for group in rows.chunk_by(|a, b| a.0 == b.0) {
+            files.push((self.path(group[0].0), group.iter().map(|(_, ordinal)| *ordinal).collect()));
+        }
+        Ok(files)
+    }
+
+    /// The number of files that declare the symbol whose key has this hash.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn key_files(&self, hash: u64) -> Result<usize, IndexError> {
+        let mut ranks: Vec<u32> = Vec::new();
+        for segment in &self.state.segments {
+            ranks.extend(segment.rows_of_key(hash)?.into_iter().map(|doc| segment.rank(doc)));
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        Ok(ranks.len())
+    }
+
+    /// Sizes of the index.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn statistics(&self) -> Result<Statistics, IndexError> {
+        let state = &self.state;
+        let mut bytes = 0;
+        for segment in &state.segments {
+            bytes += segment.reader.space_usage()?.total().get_bytes();
+        }
+        // Segments share the text of paths with this list.
+        let tables = state.paths.len() as u64 * (size_of::<ProjectPath>() as u64 + 1);
+        Ok(Statistics {
+            rows: state.rows,
+            files: state.paths.len() as u64,
+            segments: state.segments.len() as u64,
+            bytes,
+            memory: tables + state.segments.iter().map(Segment::memory).sum::<u64>(),
+        })
+    }
+
+    /// Bytes of the index by part (`termdict`, `postings`, `positions`, `fast`, `fieldnorms`) and field, as
+    /// `part/field`, in that order.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn sizes(&self) -> Result<BTreeMap<String, u64>, IndexError> {
+        let mut sizes = BTreeMap::new();
+        for segment in &self.state.segments {
+            let usage = segment.reader.space_usage()?;
+            for (part, fields) in [
+                ("termdict", usage.termdict()),
+                ("postings", usage.postings()),
+                ("positions", usage.positions()),
+                ("fast", usage.fast_fields()),
+                ("fieldnorms", usage.fieldnorms()),
+            ] {
+                for field in fields.fields() {
+                    *sizes.entry(format!("{part}/{}", field.field_name())).or_default() += field.total().get_bytes();
+                }
+            }
+        }
+        Ok(sizes)
+    }
+
+    pub(crate) fn path(&self, rank: u32) -> ProjectPath {
+        self.state.paths.get(rank as usize).cloned().unwrap_or_else(ProjectPath::root)
+    }
+
+    pub(crate) fn is_test(&self, rank: u32) -> bool {
+        self.state.tests.get(rank as usize).copied().unwrap_or(false)
+    }
+}
+
+/// All live paths in order; tells each segment the ranks of its own.
+fn rank_paths(segments: &mut [Segment]) -> Vec<ProjectPath> {
+    let mut found: Vec<(ProjectPath, usize, u32)> = Vec::new();
+    for (at, segment) in segments.iter().enumerate() {
+        found.extend(segment.live_paths().into_iter().map(|(path, number)| (path, at, number)));
+    }
+    // A stable sort merges the segments' sorted runs.
+    found.sort();
+    let mut paths: Vec<ProjectPath> = Vec::new();
+    for (path, segment, number) in found {
+        if paths.last() != Some(&path) {
+            paths.push(path);
+        }
+        segments[segment].set_rank(number, paths.len() as u32 - 1);
+    }
+    paths
+}
+
+/// Whether a path is one that test files have, by the habits of the languages.
+fn is_test_file(path: &ProjectPath) -> bool {
+    let stem = path.stem();
+    let directories = path.segments().rev().skip(1);
+    let by_name = stem.starts_with("test_")
+        || ["_test", "_tests", "_spec", ".test", ".spec", "Test", "Tests"].iter().any(|ending| stem.ends_with(ending))
+        || matches!(stem, "test" | "tests" | "conftest");
+    by_name || directories.into_iter().any(|directory| TEST_DIRECTORIES.contains(&directory))
+}

@@ -1,0 +1,348 @@
+//! Building and changing an index.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use rift_base::{FileUnits, ProjectPath};
+use tantivy::directory::error::OpenReadError;
+use tantivy::directory::{MmapDirectory, RamDirectory};
+use tantivy::indexer::IndexWriterOptions;
+use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
+use tantivy::schema::Field;
+use tantivy::{Directory, Document, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyDocument, Term};
+
+use crate::error::IndexError;
+use crate::schema::Fields;
+use crate::searcher::Searcher;
+use crate::segment::SegmentCache;
+use crate::tokenizer::CodeTokenizer;
+
+/// Bytes of rows that may wait for an indexing thread while an index is built.
+const WAITING_ROW_BYTES: usize = 4 << 20;
+/// The share of deleted rows of a segment past which it is rewritten in the background.
+const DELETED_SHARE_MAX: f32 = 0.3;
+/// The memory of the one thread that applies deltas, in bytes: the least that tantivy takes.
+const DELTA_MEMORY: usize = 15_000_000;
+
+/// How an index is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexOptions {
+    /// Threads that build an index in bulk, 1 to 8.
+    pub threads: usize,
+    /// Bytes that each of them may gather before it writes a segment, at least 15 MB.
+    pub thread_memory: usize,
+    /// Bytes of text past which a file is held in several rows (`[search.text] max_chunk`).
+    pub chunk_max: usize,
+}
+
+impl Default for IndexOptions {
+    fn default() -> Self {
+        Self { threads: 2, thread_memory: 40_000_000, chunk_max: 1 << 20 }
+    }
+}
+
+/// A change of one file's rows.
+#[derive(Debug, Clone)]
+pub enum IndexDelta<'a> {
+    /// The file's rows become these, whether it had any before or not.
+    Replace(FileUnits<'a>),
+    /// The file's rows go.
+    Remove(&'a ProjectPath),
+}
+
+impl IndexDelta<'_> {
+    /// The file whose rows change.
+    pub fn path(&self) -> &ProjectPath {
+        match self {
+            Self::Replace(units) => units.path,
+            Self::Remove(path) => path,
+        }
+    }
+}
+
+/// An index and its one writer. Readers hold [`Searcher`]s, which stay as they are.
+pub struct Index {
+    index: tantivy::Index,
+    reader: IndexReader,
+    fields: Arc<Fields>,
+    options: IndexOptions,
+    /// Opened by the first delta and kept; a bulk build has a writer of its own.
+    writer: Option<IndexWriter>,
+    segments: SegmentCache,
+    current: Searcher,
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Index").field("options", &self.options).field("current", &self.current).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// A new, empty index in the existing and empty directory `dir`.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the directory cannot be written or holds an index already.
+    pub fn create(dir: &Path, options: IndexOptions) -> Result<Self, IndexError> {
+        let directory = MmapDirectory::open(dir).map_err(tantivy::TantivyError::from)?;
+        Self::create_in(directory, options)
+    }
+
+    /// A new, empty index in memory.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the engine fails.
+    pub fn in_memory(options: IndexOptions) -> Result<Self, IndexError> {
+        Self::create_in(RamDirectory::create(), options)
+    }
+
+    /// The index that [`Index::create`] made in `dir`, in the state of its last commit.
+    ///
+    /// # Errors
+    /// [`IndexError::Absent`] without one; [`IndexError::Foreign`] for one of another layout;
+    /// [`IndexError::Corrupt`] when a file is missing or its checksum is wrong. The caller then empties the
+    /// directory and builds anew.
+    pub fn open(dir: &Path, options: IndexOptions) -> Result<Self, IndexError> {
+        let corrupt = |detail: String| IndexError::Corrupt { path: dir.to_owned(), detail };
+        let directory = MmapDirectory::open(dir).map_err(|_| IndexError::Absent(dir.to_owned()))?;
+        if !tantivy::Index::exists(&directory).map_err(|e| corrupt(e.to_string()))? {
+            return Err(IndexError::Absent(dir.to_owned()));
+        }
+        let index = tantivy::Index::open(directory).map_err(|e| opening(dir, e))?;
+        let fields = Fields::new();
+        if index.schema() != fields.schema {
+            return Err(IndexError::Foreign(dir.to_owned()));
+        }
+        let mut damaged: Vec<PathBuf> = match index.validate_checksum() {
+            Ok(files) => files.into_iter().collect(),
+            Err(error) => return Err(opening(dir, error)),
+        };
+        damaged.sort_unstable();
+        if let Some(file) = damaged.first() {
+            return Err(corrupt(format!("{} and {} more: wrong checksum", file.display(), damaged.len() - 1)));
+        }
+        Self::around(index, fields, options).map_err(|error| match error {
+            IndexError::Engine(error) => opening(dir, error),
+            other => other,
+        })
+    }
+
+    fn create_in(directory: impl Into<Box<dyn Directory>>, options: IndexOptions) -> Result<Self, IndexError> {
+        let fields = Fields::new();
+        // Rows hold nothing stored, so a thread that compresses them would idle.
+        let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
+        let index = tantivy::Index::create(directory, fields.schema.clone(), settings)?;
+        Self::around(index, fields, options)
+    }
+
+    fn around(index: tantivy::Index, fields: Fields, options: IndexOptions) -> Result<Self, IndexError> {
+        CodeTokenizer::register(index.tokenizers());
+        let fields = Arc::new(fields);
+        let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let mut segments = SegmentCache::default();
+        let current = Searcher::new(&index, &reader, &fields, &mut segments)?;
+        Ok(Self { index, reader, fields, options, writer: None, segments, current })
+    }
+
+    /// The state of the last commit.
+    pub fn searcher(&self) -> Searcher {
+        self.current.clone()
+    }
+
+    /// Applies `delta` and commits it with `stamp`, a word of the caller's that says what the rows are rows of
+    /// (it comes back from [`Searcher::stamp`], also after a restart). Of several entries for one file the
+    /// last one holds. Takes some 20 ms for a few files, most of it for the disk.
+    ///
+    /// # Errors
+    /// [`IndexError::Busy`] when another process writes; [`IndexError::Engine`] when the disk is full or
+    /// gone, and then nothing of the delta is visible.
+    pub fn apply(&mut self, delta: &[IndexDelta<'_>], stamp: &str) -> Result<Searcher, IndexError> {
+        let mut writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => self.delta_writer()?,
+        };
+        if let Err(error) = self.write(&mut writer, delta, stamp) {
+            // The writer is dropped with what it gathered: the next delta starts from the last commit.
+            if let Err(rollback) = writer.rollback() {
+                tracing::warn!("could not roll back the index: {rollback}");
+            }
+            return Err(error);
+        }
+        self.writer = Some(writer);
+        self.publish()
+    }
+
+    fn write(&self, writer: &mut IndexWriter, delta: &[IndexDelta<'_>], stamp: &str) -> Result<(), IndexError> {
+        for change in delta {
+            writer.delete_term(Term::from_field_text(self.fields.path, change.path().as_str()));
+            if let IndexDelta::Replace(units) = change {
+                for row in self.fields.rows(units, self.options.chunk_max) {
+                    writer.add_document(row)?;
+                }
+            }
+        }
+        commit(writer, stamp)
+    }
+
+    fn delta_writer(&self) -> Result<IndexWriter, IndexError> {
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .memory_budget_per_thread(DELTA_MEMORY);
+        let writer = self.index.writer_with_options(options.build())?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_del_docs_ratio_before_merge(DELETED_SHARE_MAX);
+        writer.set_merge_policy(Box::new(policy));
+        Ok(writer)
+    }
+
+    /// Starts over: the index will hold the rows that are added to the returned value and nothing else.
+    ///
+    /// # Errors
+    /// As [`Index::apply`].
+    pub fn bulk(&mut self) -> Result<Bulk<'_>, IndexError> {
+        self.writer = None;
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(self.options.threads.clamp(1, 8))
+            .num_merge_threads(1)
+            .memory_budget_per_thread(self.options.thread_memory.max(DELTA_MEMORY));
+        let writer: IndexWriter<WaitingRow> = self.index.writer_with_options(options.build())?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        writer.delete_all_documents()?;
+        let fields = Arc::clone(&self.fields);
+        Ok(Bulk { chunk_max: self.options.chunk_max, fields, gate: Arc::default(), writer, index: self })
+    }
+
+    fn publish(&mut self) -> Result<Searcher, IndexError> {
+        self.reader.reload()?;
+        self.current = Searcher::new(&self.index, &self.reader, &self.fields, &mut self.segments)?;
+        Ok(self.current.clone())
+    }
+}
+
+/// Says what an error means for an index that was to be opened.
+fn opening(dir: &Path, error: tantivy::TantivyError) -> IndexError {
+    use tantivy::TantivyError as E;
+    match error {
+        E::IncompatibleIndex(_) | E::SchemaError(_) => IndexError::Foreign(dir.to_owned()),
+        E::OpenReadError(OpenReadError::IncompatibleIndex(_)) => IndexError::Foreign(dir.to_owned()),
+        E::LockFailure(..) => IndexError::Busy,
+        error => IndexError::Corrupt { path: dir.to_owned(), detail: error.to_string() },
+    }
+}
+
+fn commit<D: Document>(writer: &mut IndexWriter<D>, stamp: &str) -> Result<(), IndexError> {
+    let mut prepared = writer.prepare_commit()?;
+    prepared.set_payload(stamp);
+    prepared.commit()?;
+    Ok(())
+}
+
+/// An index under construction. Rows may be added by several threads at once. Dropped without
+/// [`Bulk::finish`], it leaves the index as it was.
+pub struct Bulk<'i> {
+    index: &'i mut Index,
+    writer: IndexWriter<WaitingRow>,
+    fields: Arc<Fields>,
+    chunk_max: usize,
+    gate: Arc<Gate>,
+}
+
+impl fmt::Debug for Bulk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bulk").finish_non_exhaustive()
+    }
+}
+
+impl Bulk<'_> {
+    /// Adds a file, which must not have been added before. Waits while too much text is on its way to the
+    /// indexing threads.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when an indexing thread failed.
+    pub fn add(&self, units: &FileUnits<'_>) -> Result<(), IndexError> {
+        for row in self.fields.rows(units, self.chunk_max) {
+            let bytes = row_bytes(&row, self.fields.text);
+            let permit = Gate::enter(&self.gate, bytes);
+            self.writer.add_document(WaitingRow { row, _permit: permit })?;
+        }
+        Ok(())
+    }
+
+    /// Commits the rows added so far with `stamp` and publishes them; more may follow.
+    ///
+    /// # Errors
+    /// As [`Index::apply`].
+    pub fn checkpoint(&mut self, stamp: &str) -> Result<Searcher, IndexError> {
+        commit(&mut self.writer, stamp)?;
+        self.index.publish()
+    }
+
+    /// Commits all rows with `stamp` (see [`Index::apply`]) and publishes them.
+    ///
+    /// # Errors
+    /// As [`Index::apply`].
+    pub fn finish(mut self, stamp: &str) -> Result<Searcher, IndexError> {
+        commit(&mut self.writer, stamp)?;
+        self.writer.wait_merging_threads()?;
+        self.index.publish()
+    }
+}
+
+/// What a row weighs while it waits: about its text.
+fn row_bytes(row: &TantivyDocument, text: [Field; crate::schema::TEXT_FIELDS]) -> usize {
+    use tantivy::schema::Value;
+    let words = row.field_values().filter(|(field, _)| text.contains(field));
+    512 + words.filter_map(|(_, value)| value.as_str().map(str::len)).sum::<usize>()
+}
+
+/// Bounds the bytes of rows that wait for an indexing thread: tantivy bounds their number alone, and ten
+/// thousand files may be all the text there is.
+#[derive(Default)]
+struct Gate {
+    waiting: Mutex<usize>,
+    left: Condvar,
+}
+
+impl Gate {
+    fn enter(gate: &Arc<Gate>, bytes: usize) -> Permit {
+        let waiting = gate.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // A row past the bound passes alone.
+        let full = |waiting: &mut usize| *waiting > 0 && *waiting + bytes > WAITING_ROW_BYTES;
+        let mut waiting = gate.left.wait_while(waiting, full).unwrap_or_else(PoisonError::into_inner);
+        *waiting += bytes;
+        Permit { gate: Arc::clone(gate), bytes }
+    }
+}
+
+struct Permit {
+    gate: Arc<Gate>,
+    bytes: usize,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        *self.gate.waiting.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.gate.left.notify_all();
+    }
+}
+
+/// A row that leaves its place at the gate when a thread takes it up, or when it is dropped.
+struct WaitingRow {
+    row: TantivyDocument,
+    _permit: Permit,
+}
+
+impl Document for WaitingRow {
+    type Value<'a> = <TantivyDocument as Document>::Value<'a>;
+    type FieldsValuesIter<'a> = <TantivyDocument as Document>::FieldsValuesIter<'a>;
+
+    fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
+        self.row.iter_fields_and_values()
+    }
+
+    fn into_tantivy_document(self) -> TantivyDocument {
+        self.row
+    }
+}

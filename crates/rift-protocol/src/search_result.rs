@@ -1,0 +1,203 @@
+//! What `search` answers.
+
+use rift_base::{Language, ProjectPath};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::schema::{LanguageSchema, PathSchema};
+use crate::{
+    CapturedView, CommitHit, Digest, GraphHop, Pagination, ReadWarning, SourceUnitId, Symbol, SymbolChange, SymbolId,
+    TextRange, UnavailableReason,
+};
+
+/// What `search` answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SearchAnswer {
+    /// The search ran.
+    Found(SearchResult),
+    /// The selection could not be searched.
+    Unavailable(SearchUnavailable),
+}
+
+/// One page of hits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchResult {
+    /// The hits of the page, in the requested order.
+    pub results: Vec<SearchHit>,
+    /// Which page this is.
+    pub pagination: Pagination,
+    /// The selection that was searched.
+    pub view: CapturedView,
+    /// Conditions that qualify the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<ReadWarning>,
+}
+
+/// A search whose selection could not be served.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchUnavailable {
+    /// Always `unavailable`.
+    pub outcome: UnavailableTag,
+    /// Why.
+    pub reason: UnavailableReason,
+    /// The view asked for, when it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<CapturedView>,
+    /// Conditions that qualify the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<ReadWarning>,
+}
+
+/// The word `unavailable`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UnavailableTag {
+    /// The only outcome an unavailable search has.
+    #[default]
+    Unavailable,
+}
+
+/// One hit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchHit {
+    /// What was found.
+    pub hit: Hit,
+    /// The value that ordered the page, when `include` names `score`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The fields that matched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matched_by: Vec<MatchedField>,
+    /// The source that `range` covers, when `include` names `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The bytes of the hit in its file; stands with `line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<TextRange>,
+    /// The line of the hit, 1-based.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub line: Option<u64>,
+    /// The file of a project hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PathSchema>")]
+    pub path: Option<ProjectPath>,
+    /// The source unit of a package hit, in place of `path`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<SourceUnitId>,
+    /// The steps from the seed of a walk to this hit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 2))]
+    pub traversal_path: Vec<GraphHop>,
+    /// The number of those steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 2))]
+    pub distance: Option<u64>,
+    /// How the declaration differs between the compared sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<SymbolChange>,
+    /// The commit of a commit hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitHit>,
+    /// The view of a dependency hit, in place of the answer's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view: Option<CapturedView>,
+}
+
+impl SearchHit {
+    /// A hit with every optional member absent.
+    pub fn new(hit: Hit) -> Self {
+        Self {
+            hit,
+            score: None,
+            matched_by: Vec::new(),
+            source: None,
+            range: None,
+            line: None,
+            path: None,
+            unit: None,
+            traversal_path: Vec::new(),
+            distance: None,
+            change: None,
+            commit: None,
+            view: None,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "target", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Hit {
+    /// A declaration.
+    Symbol {
+        /// The declared symbol.
+        symbol: Box<Symbol>,
+    },
+    /// A line of a file.
+    File {
+        /// The file's size in bytes.
+        size: u64,
+        /// Its languages.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(with = "Vec<LanguageSchema>")]
+        languages: Vec<Language>,
+    },
+    /// A documentation block.
+    Documentation {
+        /// The block's identity: 64 lowercase hexadecimal digits.
+        block: String,
+        /// The headings above the block, outermost first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        heading_path: Vec<String>,
+        /// The symbol that the block documents.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        symbol: Option<SymbolId>,
+        /// The digest of the documentation the block belongs to.
+        documentation_revision: Digest,
+    },
+    /// A commit; `commit` of the hit holds it.
+    Commit {},
+}
+
+/// A field that matched, or the lane that reached a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchedField {
+    /// The declaration's name.
+    Name,
+    /// Its signature.
+    Signature,
+    /// Its documentation.
+    Documentation,
+    /// File text.
+    Content,
+    /// The vector ranking.
+    Ranked,
+    /// The file's path.
+    Path,
+    /// A walk.
+    Relationship,
+    /// A comparison.
+    Change,
+}
+
+impl MatchedField {
+    /// The wire word.
+    pub fn word(self) -> &'static str {
+        match self {
+            MatchedField::Name => "name",
+            MatchedField::Signature => "signature",
+            MatchedField::Documentation => "documentation",
+            MatchedField::Content => "content",
+            MatchedField::Ranked => "ranked",
+            MatchedField::Path => "path",
+            MatchedField::Relationship => "relationship",
+            MatchedField::Change => "change",
+        }
+    }
+}

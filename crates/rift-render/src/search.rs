@@ -1,0 +1,101 @@
+//! `search`: hits as items.
+
+use rift_protocol::{Hit, Pagination, SearchAnswer, SearchHit, SearchResult, Symbol, SymbolChange};
+
+use crate::location::{location, range};
+use crate::symbol::{declaration, exceptions, summary};
+use crate::text::{Facts, Item, SEPARATOR, Text, counted, value};
+use crate::view::{captured, unavailable};
+use crate::{commit, documentation, warning};
+
+pub(crate) fn answer(text: &mut Text, answer: &SearchAnswer) {
+    match answer {
+        SearchAnswer::Found(result) => found(text, result),
+        SearchAnswer::Unavailable(answer) => {
+            unavailable(text, answer.reason, None);
+            captured(text, answer.view.as_ref());
+            warning::section(text, &answer.warnings);
+        }
+    }
+}
+
+fn found(text: &mut Text, result: &SearchResult) {
+    let title = counted(result.results.len(), "result");
+    text.line(0, &(title + &page(result.pagination)));
+    for (index, hit) in result.results.iter().enumerate() {
+        let mut item = Item::new(text, index, result.results.len());
+        match &hit.hit {
+            Hit::Symbol { symbol } => symbol_hit(&mut item, hit, symbol),
+            Hit::File { .. } => file_hit(&mut item, hit),
+            Hit::Documentation { heading_path, symbol, .. } => {
+                documentation::hit(&mut item, hit, heading_path, symbol.as_ref());
+            }
+            Hit::Commit {} => commit::hit(&mut item, hit),
+        }
+        item.finish();
+    }
+    // The next page is asked for by this view, so that both are pages of one selection.
+    if result.pagination.total_pages > 1 {
+        captured(text, Some(&result.view));
+    }
+    warning::section(text, &result.warnings);
+}
+
+/// ` · page P/T`, when there is more than one page or the requested one lies past the last.
+pub(crate) fn page(pagination: Pagination) -> String {
+    let Pagination { page_index, total_pages } = pagination;
+    if total_pages > 1 || page_index >= total_pages.max(1) {
+        format!("{SEPARATOR}page {}/{total_pages}", page_index.saturating_add(1))
+    } else {
+        String::new()
+    }
+}
+
+/// The location and the names of the matched fields.
+pub(crate) fn place(hit: &SearchHit) -> Facts {
+    let mut facts = Facts::default();
+    facts.add(location(hit.path.as_ref(), hit.unit.as_ref(), hit.line).unwrap_or_default());
+    facts.add(hit.matched_by.iter().map(|field| field.word()).collect::<Vec<_>>().join(", "));
+    facts
+}
+
+/// The score, when the request asked for it.
+pub(crate) fn score(hit: &SearchHit) -> String {
+    hit.score.map(|score| format!("score {score}")).unwrap_or_default()
+}
+
+fn symbol_hit(item: &mut Item<'_>, hit: &SearchHit, symbol: &Symbol) {
+    item.line_if(declaration(symbol));
+    let mut facts = place(hit);
+    facts.add(score(hit));
+    exceptions(&mut facts, symbol);
+    item.line_if(facts.line());
+    match (&symbol.id, hit.range) {
+        (Some(id), _) => item.line(id.as_str()),
+        (None, bytes) => item.line_if(bytes.map(range)),
+    }
+    item.line_if(summary(&symbol.documentation));
+    item.line_if(hit.change.as_ref().map(|change| change_line(hit, change)));
+    item.copied_apart(hit.source.as_deref().unwrap_or_default());
+}
+
+/// The kind of a change, and the paths that the location does not show.
+fn change_line(hit: &SearchHit, change: &SymbolChange) -> String {
+    let mut facts = Facts::default();
+    facts.add(change.kind.word().replace('_', " "));
+    match (&change.base_path, &change.head_path) {
+        (Some(base), Some(head)) if base != head => {
+            facts.add(format!("{} → {}", value(base.as_str()), value(head.as_str())));
+        }
+        (Some(only), None) | (None, Some(only)) if hit.path.as_ref() != Some(only) => facts.add(value(only.as_str())),
+        _ => {}
+    }
+    facts.line().unwrap_or_default()
+}
+
+fn file_hit(item: &mut Item<'_>, hit: &SearchHit) {
+    let mut facts = place(hit);
+    facts.add(score(hit));
+    item.line_if(facts.line());
+    item.copied(hit.source.as_deref().unwrap_or_default());
+}

@@ -1,0 +1,71 @@
+//! Masking: the grammars know no macros, so what macros and conditional compilation put where the language has no place
+//! for it is overwritten with blanks before the parser sees the text. The length and every line stay, so that all
+//! offsets hold for the original text, which is what facts are read from.
+//!
+//! Three steps: [`tokens`] cuts the text, [`conditionals`] decides for each `#if` group whether the grammar can take it
+//! as it stands, [`statements`] walks declarations and finds the words that can only be macros: in `A B c;` one of A
+//! and B is no type.
+
+mod classes;
+mod conditionals;
+mod objective_c;
+mod parameters;
+mod statements;
+mod tokens;
+mod words;
+
+use std::borrow::Cow;
+
+pub(super) use words::{is_attribute_macro, is_macro_like};
+
+/// `text` as the parser should see it: as many bytes, with the same line feeds.
+pub(crate) fn masked(text: &str, cpp: bool) -> Cow<'_, str> {
+    let mut tokens = tokens::tokens(text);
+    let mut mask = Mask { text, out: None };
+    if text.contains('@') || text.contains("_ENUM(") || text.contains("_OPTIONS(") {
+        objective_c::resolve(&mut tokens, &mut mask);
+    }
+    conditionals::resolve(&mut tokens, &mut mask, cpp);
+    words::everywhere(&tokens, &mut mask);
+    statements::scan(&tokens, &mut mask, cpp);
+    match mask.out.map(String::from_utf8) {
+        Some(Ok(out)) => Cow::Owned(out),
+        _ => Cow::Borrowed(text),
+    }
+}
+
+/// The text and what has been overwritten in it.
+pub(super) struct Mask<'a> {
+    pub(super) text: &'a str,
+    out: Option<Vec<u8>>,
+}
+
+impl Mask<'_> {
+    fn bytes(&mut self) -> &mut Vec<u8> {
+        self.out.get_or_insert_with(|| self.text.as_bytes().to_vec())
+    }
+
+    /// Overwrites `start..end` with blanks, line ends excepted.
+    fn blank(&mut self, start: usize, end: usize) {
+        if let Some(bytes) = self.bytes().get_mut(start..end) {
+            bytes.iter_mut().filter(|b| !matches!(**b, b'\n' | b'\r')).for_each(|b| *b = b' ');
+        }
+    }
+
+    /// Writes `bytes` at `start`.
+    fn put(&mut self, start: usize, bytes: &[u8]) {
+        if let Some(place) = self.bytes().get_mut(start..start + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+
+    /// Makes one identifier of `start..end`: `STACK_OF(X509)` becomes `STACK_OF_X509_`.
+    fn join(&mut self, start: usize, end: usize) {
+        if self.text.get(start..end).is_none_or(|t| t.contains('\n')) {
+            return;
+        }
+        if let Some(bytes) = self.bytes().get_mut(start..end) {
+            bytes.iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! `search`: ranked declarations and files for a query.
+
+mod candidates;
+mod content;
+mod hits;
+
+use rift_base::{Deadline, ProjectPath};
+use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
+use rift_host::{Host, PathPatterns, View};
+use rift_protocol::limits::{QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
+use rift_protocol::{
+    Failure, Pagination, PathPattern, PathSelector, ReadWarning, SearchAnswer, SearchOrder, SearchParams, SearchResult,
+    SearchTarget, SearchUnavailable, UnavailableReason, UnavailableTag,
+};
+
+use crate::context::{Selected, captured, check, index_failure, select};
+use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, preparing, source_unavailable};
+use candidates::Candidate;
+
+/// Answers one page of hits.
+pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result<SearchAnswer, Failure> {
+    refuse_unserved(params)?;
+    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
+    let paths = Paths::new(params.paths.as_ref())?;
+    let view = match select(host, params.view.as_ref())? {
+        Selected::View(view) => view,
+        Selected::Unavailable(reason) => return Ok(unavailable(reason)),
+    };
+    check(deadline)?;
+    let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
+    let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
+    let (candidates, mut warnings) = ranked(&view, params, &parsed, selected.as_ref(), deadline)?;
+    check(deadline)?;
+    warnings.extend(file_warnings(&view, &paths));
+    let total = candidates.len() as u64;
+    let page = page(&view, params, &parsed, candidates, deadline)?;
+    Ok(SearchAnswer::Found(SearchResult {
+        results: page,
+        pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
+        view: captured(&view)?,
+        warnings,
+    }))
+}
+
+/// What later versions serve is refused by name.
+fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
+    let forced = params.paths.as_ref().is_some_and(|paths| !paths.force_include.is_empty());
+    let unserved = [
+        (params.target == SearchTarget::Commit, "commit search (field target)"),
+        (params.target == SearchTarget::Documentation, "documentation search (field target)"),
+        (params.pattern.is_some(), "pattern search (field pattern)"),
+        (params.traversal.is_some(), "relationship traversal (field traversal)"),
+        (params.change.is_some(), "change comparison (field change)"),
+        (params.rev.is_some(), "revision reads (field rev)"),
+        (!params.scope.is_primary(), "search beyond the primary project (field scope)"),
+        (!params.packages.is_empty(), "package search (field packages)"),
+        (forced, "forced paths (field paths.force_include)"),
+    ];
+    match unserved.iter().find(|(asked, _)| *asked) {
+        Some((_, capability)) => Err(Failure::not_served(capability)),
+        None => Ok(()),
+    }
+}
+
+fn unavailable(reason: UnavailableReason) -> SearchAnswer {
+    SearchAnswer::Unavailable(SearchUnavailable {
+        outcome: UnavailableTag::Unavailable,
+        reason,
+        view: None,
+        warnings: Vec::new(),
+    })
+}
+
+/// The globs of one request.
+struct Paths {
+    include: PathPatterns,
+    exclude: PathPatterns,
+}
+
+impl Paths {
+    fn new(selector: Option<&PathSelector>) -> Result<Self, Failure> {
+        let Some(selector) = selector else {
+            return Ok(Self { include: PathPatterns::none(), exclude: PathPatterns::none() });
+        };
+        let compile = |field: &str, patterns: &[PathPattern]| {
+            let texts: Vec<&str> = patterns.iter().map(PathPattern::as_str).collect();
+            PathPatterns::new(&texts).map_err(|_| Failure::invalid_field(field, "glob"))
+        };
+        Ok(Self {
+            include: compile("paths.include", &selector.include)?,
+            exclude: compile("paths.exclude", &selector.exclude)?,
+        })
+    }
+
+    fn narrows(&self) -> bool {
+        !self.include.is_empty() || !self.exclude.is_empty()
+    }
+
+    fn reaches(&self, path: &ProjectPath) -> bool {
+        (self.include.is_empty() || self.include.matches(path.as_str())) && !self.exclude.matches(path.as_str())
+    }
+}
+
+/// Everything the query reaches, best first, at most [`RESULTS_MAX`], with the warnings of the ranking.
+fn ranked(
+    view: &View,
+    params: &SearchParams,
+    query: &ParsedQuery,
+    paths: Option<&PathSet>,
+    deadline: &Deadline,
+) -> Result<(Vec<Candidate>, Vec<ReadWarning>), Failure> {
+    let mut warnings: Vec<ReadWarning> = preparing(view).into_iter().collect();
+    // Declarations are also found through the file rows that hold the query's terms.
+    let target = if params.target == SearchTarget::File { Target::Files } else { Target::All };
+    let selection = Selection { paths, target };
+    let found = view.searcher().rank(query, &selection, &view.config().search.ranking).map_err(index_failure)?;
+    check(deadline)?;
+    if found.narrowed {
+        warnings.push(ReadWarning::QueryNarrowed { terms_max: QUERY_TERMS_MAX });
+    }
+    if found.lexical_truncated {
+        warnings.push(ReadWarning::LexicalRankingTruncated { matches_max: RANKED_UNITS_MAX });
+    }
+    let mut candidates = candidates::gather(view, params.target, query, found.hits, deadline)?;
+    if candidates.len() as u64 >= RESULTS_MAX {
+        candidates.truncate(RESULTS_MAX as usize);
+        warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });
+    }
+    Ok((candidates, warnings))
+}
+
+/// Files that give less than they could, of those that the request reaches.
+fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
+    let reaches = |path: &ProjectPath| paths.reaches(path);
+    let mut out = source_unavailable(view, &reaches);
+    out.extend(large_skipped(view, &reaches));
+    out.extend(large_unparsed(view, &reaches));
+    if !paths.include.is_empty() {
+        out.extend(lockfile_excluded(view, &reaches));
+    }
+    out
+}
+
+/// The hits of the requested page, in the requested order.
+fn page(
+    view: &View,
+    params: &SearchParams,
+    query: &ParsedQuery,
+    candidates: Vec<Candidate>,
+    deadline: &Deadline,
+) -> Result<Vec<rift_protocol::SearchHit>, Failure> {
+    let first = usize::try_from(params.page_index.saturating_mul(params.limit)).unwrap_or(usize::MAX);
+    let limit = usize::try_from(params.limit).unwrap_or(usize::MAX);
+    let mut out = Vec::new();
+    let wanted = match params.order {
+        SearchOrder::Relevance => candidates.into_iter().skip(first).take(limit).collect::<Vec<_>>(),
+        // Places and identities are known of built hits alone.
+        SearchOrder::Path | SearchOrder::Identity => candidates,
+    };
+    for candidate in wanted {
+        check(deadline)?;
+        out.extend(hits::build(view, params, query, &candidate)?);
+    }
+    match params.order {
+        SearchOrder::Relevance => return Ok(out),
+        SearchOrder::Path => out.sort_by_cached_key(|hit| (hits::place(hit), hits::identity(hit))),
+        SearchOrder::Identity => out.sort_by_cached_key(|hit| (hits::identity(hit), hits::place(hit))),
+    }
+    Ok(out.into_iter().skip(first).take(limit).collect())
+}

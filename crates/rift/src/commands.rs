@@ -1,0 +1,394 @@
+//! The commands and what each prints. Exit status: 0 something found, 1 nothing, 2 an error or an unavailable answer.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use rift_base::Deadline;
+use rift_host::{Host, HostError, HostOptions, find_root};
+use rift_protocol::Failure;
+use rift_server::{Completed, Outcome, Output, Workspace, call, failed, read_map, read_workspace, serve_stdio};
+use serde_json::{Value, json};
+
+use crate::progress::Progress;
+
+/// Knows a codebase as facts, and answers coding agents, editors and people.
+///
+/// `rift search QUERY` in any repository finds code; `rift mcp` serves the same tools to a coding agent over MCP.
+/// Exit status: 0 something found, 1 nothing found, 2 an error or an unavailable answer.
+#[derive(Debug, Parser)]
+#[command(name = "rift", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// The workspace: any folder in it. Default: the nearest folder upwards that holds rift.toml or .git.
+    #[arg(long, global = true, value_name = "DIR")]
+    root: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Find declarations and files by words, a question or an identifier.
+    ///
+    /// Examples:
+    ///   rift search "where is the retry delay decided"
+    ///   rift search getUserName --target symbol --source
+    ///   rift search "install checksum" --include 'docs/**'
+    #[command(verbatim_doc_comment)]
+    Search(SearchArguments),
+    /// Read one declaration by its identity.
+    ///
+    /// The identity is the rift://symbol/... line that search prints.
+    Symbol {
+        /// The identity, rift://symbol/...
+        id: String,
+        /// Leave the source out.
+        #[arg(long)]
+        no_source: bool,
+        /// Declarations to print.
+        #[arg(long, value_name = "N")]
+        declaration_limit: Option<u64>,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Read a file, or a byte range of one.
+    Source {
+        /// rift://source/project/PATH, or just PATH.
+        unit: String,
+        /// Bytes START..END, UTF-8 offsets from 0, end excluded.
+        #[arg(long, value_name = "START..END", value_parser = range)]
+        range: Option<(u64, u64)>,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// List the syntax nodes around a byte offset of a file.
+    Nodes {
+        /// The file, relative to the workspace's root.
+        path: String,
+        /// The byte offset, from 0.
+        offset: u64,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Print a first picture of the codebase, as JSON.
+    Map {
+        #[command(flatten)]
+        format: Format,
+    },
+    /// List the configuration and the files of the catalog.
+    Workspace {
+        /// The page, from 0; a page holds 1000 files.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        page_index: u64,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Call any tool with JSON arguments, as an agent would.
+    ///
+    /// Example: rift call search '{"query": "load configuration", "limit": 5}'
+    #[command(verbatim_doc_comment)]
+    Call {
+        /// search, get_symbol, get_source or nodes.
+        tool: String,
+        /// The arguments, a JSON object.
+        arguments: String,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Serve the tools to a coding agent: MCP over standard input and output.
+    Mcp {
+        /// What answers carry: text alone, or text and structured content.
+        #[arg(long, value_enum, default_value_t = McpOutput::Text)]
+        output: McpOutput,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct SearchArguments {
+    /// Words, a question or an identifier; double quotes inside keep a phrase together.
+    query: String,
+    /// What to find.
+    #[arg(long, value_enum, default_value_t = Target::All)]
+    target: Target,
+    /// How to order hits.
+    #[arg(long, value_enum, default_value_t = Order::Relevance)]
+    order: Order,
+    /// Search only files that match this glob; may be given several times.
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Leave files out that match this glob; may be given several times.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Print source with each hit.
+    #[arg(long)]
+    source: bool,
+    /// Print scores.
+    #[arg(long)]
+    score: bool,
+    /// Hits of one page.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: u64,
+    /// The page, from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    page_index: u64,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct Format {
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value_t = Print::Text)]
+    output: Print,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Print {
+    /// Compact text, as an agent reads it.
+    Text,
+    /// The structured answer.
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum McpOutput {
+    /// Compact text.
+    Text,
+    /// Compact text, structured content and output schemas.
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Target {
+    /// Declarations.
+    Symbol,
+    /// Files, at a line.
+    File,
+    /// Both.
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Order {
+    /// Best first.
+    Relevance,
+    /// By path, then offset.
+    Path,
+    /// By identity.
+    Identity,
+}
+
+fn range(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once("..").and_then(|(start, end)| Some((start.parse().ok()?, end.parse().ok()?)));
+    parts.ok_or_else(|| "expected START..END, two numbers".to_owned())
+}
+
+fn word(value: impl ValueEnum) -> String {
+    value.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default()
+}
+
+/// Runs one command.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    start_log();
+    let root = arguments.root;
+    let tool = |tool: &str, value: Value, format: Format| shell_call(root.clone(), tool, value, format);
+    match arguments.command {
+        Command::Mcp { output } => serve(root, output),
+        Command::Map { format: _ } => shell_map(root),
+        Command::Workspace { page_index, format } => shell_workspace(root, page_index, format),
+        Command::Search(search) => {
+            let format = search.format;
+            tool("search", search_arguments(search), format)
+        }
+        Command::Symbol { id, no_source, declaration_limit, format } => {
+            let mut value = json!({ "id": id });
+            if no_source {
+                value["include"] = json!([]);
+            }
+            if let Some(limit) = declaration_limit {
+                value["declaration_limit"] = json!(limit);
+            }
+            tool("get_symbol", value, format)
+        }
+        Command::Source { unit, range, format } => {
+            let mut value = json!({ "unit": source_unit(&unit) });
+            if let Some((start, end)) = range {
+                value["range"] = json!({ "start": start, "end": end });
+            }
+            tool("get_source", value, format)
+        }
+        Command::Nodes { path, offset, format } => tool("nodes", json!({ "path": path, "position": offset }), format),
+        Command::Call { tool: name, arguments, format } => match serde_json::from_str(&arguments) {
+            Ok(value) => tool(&name, value, format),
+            Err(error) => {
+                let failure = Failure::invalid_field("arguments", format_args!("json ({error})"));
+                print(failed(failure), format)
+            }
+        },
+    }
+}
+
+fn search_arguments(search: SearchArguments) -> Value {
+    let mut include = Vec::new();
+    if search.source {
+        include.push("source");
+    }
+    if search.score {
+        include.push("score");
+    }
+    let mut value = json!({
+        "query": search.query,
+        "target": word(search.target),
+        "order": word(search.order),
+        "include": include,
+        "limit": search.limit,
+        "page_index": search.page_index,
+    });
+    if !search.include.is_empty() || !search.exclude.is_empty() {
+        value["paths"] = json!({ "include": search.include, "exclude": search.exclude });
+    }
+    value
+}
+
+/// A unit as given, or the project unit of a bare path.
+fn source_unit(text: &str) -> String {
+    if text.starts_with("rift://") {
+        return text.to_owned();
+    }
+    let path = rift_base::ProjectPath::new(text.strip_prefix("./").unwrap_or(text)).ok();
+    let unit = path.and_then(|path| rift_protocol::SourceUnitId::project(&path).ok());
+    unit.map_or_else(|| format!("rift://source/project/{text}"), |unit| unit.as_str().to_owned())
+}
+
+/// Logs go to standard error; `RUST_LOG` selects them. Without it, warnings.
+fn start_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,tantivy=error,rmcp=error"));
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
+}
+
+fn open(root: Option<PathBuf>) -> Result<Host, HostError> {
+    let start = root.unwrap_or_else(|| PathBuf::from("."));
+    Host::open(find_root(&start)?, &HostOptions::default())
+}
+
+/// Opens the workspace and waits until it is prepared, with a progress bar at a terminal.
+fn prepared(root: Option<PathBuf>) -> Workspace {
+    let host = match open(root) {
+        Ok(host) => host,
+        Err(error) => return Workspace::opened(Err(error)),
+    };
+    host.prepare_in_background();
+    let progress = Progress::new();
+    // A failure of preparation is the host's to report.
+    let _ = host.wait_prepared(&Deadline::never(), |preparation| progress.show(preparation));
+    progress.finish();
+    Workspace::opened(Ok(host))
+}
+
+fn shell_call(root: Option<PathBuf>, tool: &str, arguments: Value, format: Format) -> anyhow::Result<ExitCode> {
+    if !rift_server::tool_names().any(|name| name == tool) {
+        let known = rift_server::tool_names().collect::<Vec<_>>().join(", ");
+        let failure = Failure::invalid_field("tool", format_args!("unknown_value (known: {known})"));
+        return print(failed(failure), format);
+    }
+    let workspace = prepared(root);
+    match call(&workspace, tool, arguments, &Deadline::never()) {
+        Some(completed) => print(completed, format),
+        None => anyhow::bail!("the tool {tool} is listed and not served"),
+    }
+}
+
+fn shell_map(root: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+    let workspace = prepared(root);
+    match read_map(&workspace, &Deadline::never()) {
+        Ok(map) => {
+            let nothing = map.languages.is_empty() && map.modules.is_empty();
+            write_out(&serde_json::to_string_pretty(&map)?)?;
+            Ok(ExitCode::from(u8::from(nothing)))
+        }
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn shell_workspace(root: Option<PathBuf>, page_index: u64, format: Format) -> anyhow::Result<ExitCode> {
+    let workspace = prepared(root);
+    match read_workspace(&workspace, page_index, &Deadline::never()) {
+        Ok((text, page)) => {
+            let nothing = page.source.is_empty();
+            write_out(&match format.output {
+                Print::Text => text,
+                Print::Json => serde_json::to_string(&page)?,
+            })?;
+            Ok(ExitCode::from(u8::from(nothing)))
+        }
+        Err(failure) => fail(&failure),
+    }
+}
+
+/// Prints a finished call; the exit status says what it came to.
+fn print(completed: Completed, format: Format) -> anyhow::Result<ExitCode> {
+    if let Outcome::Failed(failure) = &completed.outcome {
+        return fail(failure);
+    }
+    match (format.output, &completed.structured) {
+        (Print::Json, Some(structured)) => write_out(&serde_json::to_string(structured)?)?,
+        _ => write_out(&completed.text)?,
+    }
+    match completed.outcome {
+        Outcome::Found => Ok(ExitCode::SUCCESS),
+        Outcome::Nothing => Ok(ExitCode::from(1)),
+        Outcome::Unavailable(reason) => {
+            eprintln!("rift: error[{reason}]: the selection could not be read completely");
+            Ok(ExitCode::from(2))
+        }
+        Outcome::Failed(failure) => fail(&failure),
+    }
+}
+
+fn fail(failure: &Failure) -> anyhow::Result<ExitCode> {
+    eprintln!("rift: error[{}]: {}", failure.code().word(), failure.data.message);
+    Ok(ExitCode::from(2))
+}
+
+/// Writes to standard output. A reader that went away (`| head`) is no error.
+fn write_out(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let written =
+        out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn serve(root: Option<PathBuf>, output: McpOutput) -> anyhow::Result<ExitCode> {
+    let workspace = Arc::new(Workspace::pending());
+    let opening = workspace.clone();
+    // The handshake waits for nothing: the workspace opens beside it.
+    std::thread::spawn(move || {
+        let host = open(root);
+        if let Ok(host) = &host {
+            host.prepare_in_background();
+        }
+        opening.set(host);
+    });
+    let output = match output {
+        McpOutput::Text => Output::Text,
+        McpOutput::All => Output::All,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let served = runtime.block_on(serve_stdio(workspace, output));
+    runtime.shutdown_background();
+    match served {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            eprintln!("rift: error[internal_error]: {error}");
+            Ok(ExitCode::from(2))
+        }
+    }
+}

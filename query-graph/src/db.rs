@@ -1,0 +1,45 @@
+//! The database and the trait that queries see.
+
+use crate::counters::Counters;
+
+/// What queries need of the database.
+#[salsa::db]
+pub trait Db: salsa::Database {
+    /// The event counters installed at construction.
+    fn counters(&self) -> &Counters;
+}
+
+/// The one database of the process. A clone is a read handle for another thread; a held clone blocks the writer.
+#[salsa::db]
+#[derive(Clone)]
+pub struct RootDatabase {
+    counters: Counters,
+    // Last: a clone's other references are gone by the time its storage lets the writer wake.
+    storage: salsa::Storage<Self>,
+}
+
+impl RootDatabase {
+    /// An empty database with its counters.
+    pub fn new() -> Self {
+        let counters = Counters::default();
+        let record = counters.clone();
+        let storage = salsa::Storage::new(Some(Box::new(move |event| record.record(&event))));
+        Self { counters, storage }
+    }
+}
+
+impl Default for RootDatabase {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[salsa::db]
+impl salsa::Database for RootDatabase {}
+
+#[salsa::db]
+impl Db for RootDatabase {
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+}

@@ -1,0 +1,125 @@
+//! Inputs: the ground state that the host sets. One per path for the life of the process: salsa never frees an input,
+//! so deletion is a value, and re-creation sets it again.
+
+use std::sync::Arc;
+
+use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
+use rift_workspace::LanguageMap;
+
+use crate::catalog::DirectoryManifest;
+use crate::summary::DirectorySummary;
+
+/// One path of the workspace.
+#[salsa::input(debug, heap_size = file_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct File {
+    /// Frozen at creation.
+    pub path: ProjectPath,
+    /// The directory that holds it; frozen at creation.
+    #[returns(copy)]
+    pub directory: Directory,
+    /// What the path holds now.
+    pub content: Content,
+}
+
+/// What a path holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing: deleted, or not visible any more.
+    Absent,
+    /// Readable source.
+    Source(Arc<Source>),
+    /// A visible file that gives no text.
+    LeftOut(Arc<LeftOut>),
+}
+
+/// A readable file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// SHA-256 of the raw bytes. First, so that unequal contents are told apart without reading the text.
+    pub digest: Digest,
+    /// Decoded text without a byte order mark.
+    pub text: Arc<str>,
+    /// Raw bytes.
+    pub size: u64,
+    /// Written by a person or by a tool.
+    pub kind: SourceKind,
+    /// Whether it is parsed and searched, and why not.
+    pub policy: IndexPolicy,
+}
+
+/// A visible file without text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// SHA-256 of the raw bytes, when they could be read.
+    pub digest: Option<Digest>,
+    /// Raw bytes, when known.
+    pub size: u64,
+    /// Why.
+    pub reason: Unavailable,
+}
+
+/// A directory: the unit of folding.
+///
+/// What lies below it arrives as values that the writer pushes up after an edit ([`crate::Ground::settle`]), not as a
+/// query over its directories: a fold over queries is validated edge by edge down to every file of the workspace after
+/// each write, while this one is validated against the files of one directory.
+#[salsa::input(debug, heap_size = directory_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct Directory {
+    /// Frozen at creation.
+    pub path: ProjectPath,
+    /// The containing directory; frozen at creation; absent for the root.
+    #[returns(copy)]
+    pub parent: Option<Directory>,
+    /// Its visible files in byte order of names.
+    #[returns(clone)]
+    pub files: Arc<Vec<File>>,
+    /// Its directories that are not empty, in byte order of names.
+    #[returns(clone)]
+    pub below: Arc<Vec<Below>>,
+}
+
+/// A directory as its parent sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Below {
+    /// Its tree.
+    pub manifest: Arc<DirectoryManifest>,
+    /// Its sums.
+    pub summary: Arc<DirectorySummary>,
+}
+
+/// The workspace as a whole.
+#[salsa::input(singleton, debug, heap_size = workspace_heap)]
+pub struct Workspace {
+    /// The root directory.
+    #[returns(copy)]
+    pub root: Directory,
+    /// The root's own folder name: the stand-in for a package that no manifest names.
+    pub name: Arc<str>,
+    /// The accepted configuration.
+    #[returns(clone)]
+    pub config: Arc<Config>,
+    /// Which paths belong to which language, compiled from the configuration.
+    #[returns(clone)]
+    pub languages: Arc<LanguageMap>,
+}
+
+fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
+    let content = match content {
+        Content::Absent => 0,
+        Content::Source(source) => size_of::<Source>() + source.text.len(),
+        Content::LeftOut(_) => size_of::<LeftOut>(),
+    };
+    path.as_str().len() + content
+}
+
+type DirectoryFields = (ProjectPath, Option<Directory>, Arc<Vec<File>>, Arc<Vec<Below>>);
+
+fn directory_heap((path, _, files, below): &DirectoryFields) -> usize {
+    path.as_str().len() + files.capacity() * size_of::<File>() + below.capacity() * size_of::<Below>()
+}
+
+fn workspace_heap((_, name, _, _): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>)) -> usize {
+    name.len() + size_of::<Config>() + size_of::<LanguageMap>()
+}

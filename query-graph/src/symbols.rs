@@ -1,0 +1,173 @@
+//! Symbols of one file: declarations joined into symbols, each with its logical path in the workspace.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rift_base::{Language, NamePath};
+use rift_syntax::{DeclId, DeclPosition, Declaration, Joins, Outline};
+
+use crate::catalog::revision;
+use crate::db::Db;
+use crate::inputs::File;
+use crate::place::{Module, module};
+use crate::syntax::{FileRevision, facts};
+
+/// The outline of the revision that a path holds now. Reads the revision; shields its readers from edits that leave
+/// every declaration equal (bodies, comments, moved lines).
+#[salsa::tracked(returns(clone), heap_size = shared)]
+pub fn outline(db: &dyn Db, file: File) -> Arc<Outline> {
+    match revision(db, file) {
+        Some(revision) => facts(db, revision).outline.clone(),
+        None => Arc::default(),
+    }
+}
+
+/// The positions of the revision that a path holds now, same order as its outline.
+#[salsa::tracked(returns(clone), heap_size = shared)]
+pub fn positions(db: &dyn Db, file: File) -> Arc<Vec<DeclPosition>> {
+    match revision(db, file) {
+        Some(revision) => facts(db, revision).positions.clone(),
+        None => Arc::default(),
+    }
+}
+
+/// Values that another memo owns and counts.
+fn shared<T>(_: &T) -> usize {
+    0
+}
+
+/// A revision with its place among the workspace's modules: the key of what identities are made of.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = placed_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct PlacedFile {
+    /// The revision.
+    #[returns(copy)]
+    pub revision: FileRevision,
+    /// Where its declarations belong.
+    pub module: Module,
+}
+
+fn placed_heap((_, module): &(FileRevision, Module)) -> usize {
+    module.linked.heap_size() + module.file_local.heap_size()
+}
+
+/// The placed revision that a path holds now. Reads the revision and the module; a renamed package gives another
+/// place and leaves the revision's facts alone.
+#[salsa::tracked(returns(copy), heap_size = shared)]
+pub fn placed(db: &dyn Db, file: File) -> Option<PlacedFile> {
+    let revision = revision(db, file)?;
+    Some(PlacedFile::new(db, revision, module(db, file)))
+}
+
+/// The symbols of one placed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileSymbols {
+    /// The language segment of their identities; absent for a file that is not parsed, which has no symbols.
+    pub language: Option<Language>,
+    /// Where they belong.
+    pub module: Module,
+    /// Symbols in source order of their first declarations.
+    pub groups: Vec<SymbolGroup>,
+    /// The group of each declaration.
+    pub group_of: Vec<u32>,
+}
+
+/// The declarations of one file that form one symbol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymbolGroup {
+    /// The declaration that stands for the symbol: its definition, or its first.
+    pub primary: DeclId,
+    /// All declarations in source order.
+    pub declarations: Box<[DeclId]>,
+    /// Number among the groups of this file that share the path, from 1; 0 when it has the path for itself.
+    pub occurrence: u32,
+}
+
+impl FileSymbols {
+    /// The logical path of `declaration` in the workspace, without occurrence.
+    pub fn path(&self, declaration: &Declaration) -> NamePath {
+        declaration.path.below(if declaration.file_local { &self.module.file_local } else { &self.module.linked })
+    }
+
+    /// The group that `id` belongs to.
+    pub fn group(&self, id: DeclId) -> Option<&SymbolGroup> {
+        self.groups.get(*self.group_of.get(id.0 as usize)? as usize)
+    }
+}
+
+/// The symbols of one placed file: which declarations join, and which need an occurrence. Reads the revision's facts
+/// and its module.
+#[salsa::tracked(returns(clone), heap_size = symbols_heap)]
+pub fn file_symbols(db: &dyn Db, placed: PlacedFile) -> Arc<FileSymbols> {
+    let revision = placed.revision(db);
+    let facts = facts(db, revision);
+    let (groups, group_of) = group(&facts.outline);
+    Arc::new(FileSymbols {
+        language: revision.language(db).clone(),
+        module: placed.module(db).clone(),
+        groups,
+        group_of,
+    })
+}
+
+fn symbols_heap(symbols: &Arc<FileSymbols>) -> usize {
+    size_of::<FileSymbols>()
+        + symbols.groups.capacity() * size_of::<SymbolGroup>()
+        + symbols.groups.iter().map(|g| g.declarations.len() * size_of::<DeclId>()).sum::<usize>()
+        + symbols.group_of.capacity() * size_of::<u32>()
+}
+
+/// Joins the declarations of one outline by path and [`Joins`] rule.
+fn group(outline: &Outline) -> (Vec<SymbolGroup>, Vec<u32>) {
+    struct Draft {
+        declarations: Vec<DeclId>,
+        definition: Option<DeclId>,
+    }
+    let mut drafts: Vec<Draft> = Vec::with_capacity(outline.declarations.len());
+    let mut group_of = Vec::with_capacity(outline.declarations.len());
+    let mut by_path: HashMap<(&NamePath, bool), Vec<u32>> = HashMap::with_capacity(outline.declarations.len());
+    let mut by_tag: HashMap<(&NamePath, bool, u64, bool), u32> = HashMap::new();
+    for (id, declaration) in outline.iter() {
+        let (tag, part, defines) = match declaration.joins {
+            Joins::Alone => (None, false, true),
+            Joins::Definition(tag) => (Some(tag), false, true),
+            Joins::Declaration(tag) => (Some(tag), false, false),
+            Joins::Part(tag) => (Some(tag), true, false),
+        };
+        let key = tag.map(|tag| (&declaration.path, declaration.file_local, tag, part));
+        let joined = key
+            .and_then(|key| by_tag.get(&key).copied())
+            .filter(|group| !defines || drafts.get(*group as usize).is_some_and(|draft| draft.definition.is_none()));
+        let group = joined.unwrap_or(drafts.len() as u32);
+        if joined.is_none() {
+            drafts.push(Draft { declarations: Vec::new(), definition: None });
+            by_path.entry((&declaration.path, declaration.file_local)).or_default().push(group);
+            if let Some(key) = key {
+                by_tag.insert(key, group);
+            }
+        }
+        if let Some(draft) = drafts.get_mut(group as usize) {
+            draft.declarations.push(id);
+            if defines {
+                draft.definition = Some(id);
+            }
+        }
+        group_of.push(group);
+    }
+    let mut groups: Vec<SymbolGroup> = drafts
+        .into_iter()
+        .map(|draft| SymbolGroup {
+            primary: draft.definition.or(draft.declarations.first().copied()).unwrap_or(DeclId(0)),
+            declarations: draft.declarations.into(),
+            occurrence: 0,
+        })
+        .collect();
+    for same in by_path.values().filter(|same| same.len() > 1) {
+        for (n, group) in same.iter().enumerate() {
+            if let Some(group) = groups.get_mut(*group as usize) {
+                group.occurrence = n as u32 + 1;
+            }
+        }
+    }
+    (groups, group_of)
+}

@@ -1,0 +1,13 @@
+//! Tests of the whole binary, over real pipes: MCP, its peers, the command line, and real input that broke other tools.
+#![allow(clippy::disallowed_methods)]
+
+mod cli;
+mod faults;
+mod gitignore;
+mod inputs;
+mod inspector;
+mod preparation;
+mod protocol;
+mod rmcp_client;
+mod support;
+mod tools;
