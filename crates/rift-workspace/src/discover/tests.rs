@@ -250,6 +250,13 @@ fn source_table_order() {
 }
 
 #[test]
+fn forcing_one_file_shows_nothing_else_of_a_hidden_directory() {
+    let tree = Tree::new(&[".gitignore=out/\n", "out/keep.rs", "out/drop.rs", "out/in/keep.rs", "out/in/drop.rs"]);
+    let config = source(|s| s.force_include = strings(&["out/**/keep.rs"]));
+    assert_eq!(tree.paths(&config), [".gitignore", "out/in/keep.rs", "out/keep.rs"]);
+}
+
+#[test]
 fn bounds_refuse_naming_the_key() {
     let names: Vec<String> = (0..1005).map(|i| format!("d{}/f{i}.rs=0123456789", i % 7)).collect();
     let tree = Tree::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
