@@ -209,3 +209,6 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Unavailable> 
     }
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests;
