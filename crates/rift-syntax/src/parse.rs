@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::facts::Problem;
-use crate::languages::Definition;
+use crate::languages::{Definition, yaml};
 
 /// What one file may cost. All bounds are counts of work, never time: a fact may not depend on the machine. The bound
 /// on bytes is the caller's (`[providers.syntax] max_file`).
@@ -39,6 +39,9 @@ thread_local! {
 
 /// Parses `text`. A parser is kept per thread and language.
 pub(crate) fn parse(definition: &Definition, text: &str, bounds: &Bounds) -> Result<Tree, Problem> {
+    if definition.identity == "yaml" && yaml::nests_too_deep(text) {
+        return Err(Problem::Depth);
+    }
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(definition.identity).or_insert_with(|| {
             let mut parser = Parser::new();
