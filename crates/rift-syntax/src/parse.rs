@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::facts::Problem;
-use crate::languages::{Definition, second_reading};
+use crate::languages::{Definition, second_reading, yaml};
 
 /// What one file may cost. All bounds are counts of work, never time: a fact may not depend on the machine. The bound
 /// on bytes is the caller's (`[providers.syntax] max_file`).
@@ -79,6 +79,9 @@ fn damage(tree: &Tree) -> usize {
 
 /// Parses `text`. A parser is kept per thread and definition.
 fn parse(definition: &'static Definition, text: &str, bounds: &Bounds) -> Result<Tree, Problem> {
+    if definition.identity == "yaml" && yaml::nests_too_deep(text) {
+        return Err(Problem::Depth);
+    }
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(std::ptr::from_ref(definition).addr()).or_insert_with(|| {
             let mut parser = Parser::new();
