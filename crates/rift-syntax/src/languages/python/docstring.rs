@@ -27,7 +27,8 @@ pub(super) fn docstring(text: &str, body: Node<'_>) -> Option<Documentation> {
         }
         _ => return None,
     }
-    Some(Documentation { markdown: false, text: cleandoc(&out).into() })
+    let text = cleandoc(&out);
+    (!text.is_empty()).then(|| Documentation { markdown: false, text: text.into() })
 }
 
 /// Appends the value of one string literal; `None` for bytes and formatted strings.
