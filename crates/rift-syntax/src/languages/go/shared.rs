@@ -57,3 +57,20 @@ impl Shared {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_is_not_kept_for_each_of_many_names() {
+        let names: Vec<String> = (0..100).map(|n| format!("n{n}")).collect();
+        let text = format!("package a\n// d\nvar {} int\n", names.join(", "));
+        let language = rift_base::Language::new("go").unwrap();
+        let facts = crate::extract(&text, &language, &crate::Bounds::default()).unwrap();
+        let named = facts.outline.declarations.iter().filter(|d| d.path.name().starts_with('n'));
+        let documented: Vec<bool> = named.map(|d| d.documentation.is_some()).collect();
+        assert_eq!(documented.len(), 100);
+        assert!(documented[..DOCUMENTED].iter().all(|d| *d) && documented[DOCUMENTED..].iter().all(|d| !*d));
+    }
+}

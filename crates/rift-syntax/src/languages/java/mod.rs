@@ -8,7 +8,7 @@ use rift_base::{Facet, Facets, NamePath};
 use tree_sitter::Node;
 
 use super::{Definition, Through};
-use crate::engine::{Visit, Walk};
+use crate::engine::{Scope, Visit, Walk};
 
 mod callables;
 mod head;
@@ -34,6 +34,9 @@ pub(crate) static JAVA: Definition = Definition {
         "field_declaration",
         "constant_declaration",
         "enum_constant",
+        // Initialisers, which make what stands in them local; other blocks are passed.
+        "static_initializer",
+        "block",
     ],
     through: Through::Only(&[
         "class_body",
@@ -42,9 +45,7 @@ pub(crate) static JAVA: Definition = Definition {
         "enum_body_declarations",
         "annotation_type_body",
         // Where local types stand.
-        "block",
         "constructor_body",
-        "static_initializer",
         "labeled_statement",
         "if_statement",
         "for_statement",
@@ -98,6 +99,10 @@ fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
         "constructor_declaration" | "compact_constructor_declaration" => callables::constructor(walk, node),
         "annotation_type_element_declaration" => callables::element(walk, node),
         "enum_constant" => values::enum_constant(walk, node),
+        "static_initializer" | "block" if walk.scope.tag & scope::MEMBERS != 0 => {
+            Visit::Enter(Scope { tag: scope::METHOD, ..walk.scope.clone() })
+        }
+        "static_initializer" | "block" => Visit::Descend,
         _ => values::fields(walk, node),
     }
 }

@@ -27,13 +27,14 @@ pub(super) fn docstring(text: &str, body: Node<'_>) -> Option<Documentation> {
         }
         _ => return None,
     }
-    Some(Documentation { markdown: false, text: cleandoc(&out).into() })
+    let text = cleandoc(&out);
+    (!text.is_empty()).then(|| Documentation { markdown: false, text: text.into() })
 }
 
 /// Appends the value of one string literal; `None` for bytes and formatted strings.
 fn literal(text: &str, string: Node<'_>, out: &mut String) -> Option<()> {
     let open = string.child(0).filter(|n| n.kind() == "string_start")?;
-    let close = string.child(string.child_count().checked_sub(1)? as u32).filter(|n| n.kind() == "string_end")?;
+    let close = string.child(string.child_count().checked_sub(1)?).filter(|n| n.kind() == "string_end")?;
     let prefix = range(open).of(text).trim_end_matches(['"', '\'']).to_ascii_lowercase();
     if prefix.contains(['b', 'f', 't']) {
         return None;
@@ -170,6 +171,14 @@ mod tests {
         check("One\n    two  \n", "One\ntwo  ");
         check("", "");
         check("   ", "");
+    }
+
+    #[test]
+    fn line_ends_of_windows() {
+        let text = "def f():\r\n    \"\"\"One\r\n      two\r\n    \"\"\"\r\n";
+        let language = rift_base::Language::new("python").unwrap();
+        let facts = crate::extract(text, &language, &crate::Bounds::default()).unwrap();
+        assert_eq!(&*facts.outline.declarations[0].documentation.as_ref().unwrap().text, "One\ntwo");
     }
 
     #[test]

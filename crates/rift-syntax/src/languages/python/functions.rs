@@ -122,7 +122,8 @@ fn is_test(name: &str, tag: u8) -> bool {
         return true;
     }
     let named = tag & scope::TEST_NAME != 0;
-    (tag == 0 || named) && rest.starts_with('_') || named && rest.starts_with(|c: char| c.is_uppercase())
+    (tag & !scope::BROKEN == 0 || named) && rest.starts_with('_')
+        || named && rest.starts_with(|c: char| c.is_uppercase())
 }
 
 /// Parameters and result as written. The first positional parameter is the receiver when `has_receiver`.

@@ -11,6 +11,7 @@ use tree_sitter::Node;
 use super::{Definition, Through};
 use crate::engine::{Draft, Visit, Walk};
 
+mod broken;
 mod classes;
 mod docstring;
 mod functions;
@@ -20,7 +21,14 @@ pub(crate) static PYTHON: Definition = Definition {
     identity: "python",
     grammar: || tree_sitter_python::LANGUAGE.into(),
     separator: ".",
-    visits: &["decorated_definition", "class_definition", "function_definition", "assignment", "type_alias_statement"],
+    visits: &[
+        "decorated_definition",
+        "class_definition",
+        "function_definition",
+        "assignment",
+        "type_alias_statement",
+        "ERROR",
+    ],
     through: Through::Only(&[
         "block",
         "expression_statement",
@@ -54,6 +62,8 @@ mod scope {
     pub(super) const TEST_NAME: u8 = 8;
     /// Beside [`CLASS`]: has a base class named like a test case.
     pub(super) const TEST_CASE: u8 = 16;
+    /// Beside any: inside an error.
+    pub(super) const BROKEN: u8 = 32;
 }
 
 fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
@@ -61,6 +71,7 @@ fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
         "decorated_definition" => Visit::Unwrap,
         "function_definition" => functions::visit(walk, node),
         "class_definition" => classes::visit(walk, node),
+        "ERROR" => broken::recover(walk, node),
         "type_alias_statement" => {
             variables::type_alias(walk, node);
             Visit::Skip
