@@ -45,7 +45,7 @@ const EXPORTED: DeclId = DeclId(u32::MAX - 64);
 const BEFORE: u32 = 1 << 30;
 
 /// Declarations of one name (overloads, a type beside its value) that one export marks.
-const SAME_NAME: usize = 256;
+const SAME_NAME: usize = 64;
 
 /// Longest computed member name, in bytes, that is taken as a name.
 const COMPUTED_NAME: usize = 120;
