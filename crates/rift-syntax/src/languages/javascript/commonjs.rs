@@ -30,6 +30,10 @@ pub(super) fn expression<'t>(walk: &mut Walk<'t>, node: Node<'t>, plain: bool) -
         targets.extend(target(walk, left, plain).map(|target| (left, target)));
         value = unwrap(right);
     }
+    // `exports = module.exports = …` names one thing twice.
+    let last = targets.iter().rposition(|(_, target)| matches!(target, Target::Exports));
+    let mut at = 0..;
+    targets.retain(|(_, target)| at.next() == last || !matches!(target, Target::Exports));
     let mut below = None;
     for (left, target) in targets {
         below = assign(walk, node, left, target, value).or(below);
@@ -110,7 +114,13 @@ fn assign<'t>(
             }
             Some(declare_value(walk, &module, draft, left, value, kind, "function"))
         }
-        Target::Prototype(owner) => (kind == Value::Object).then(|| walk.scope_of(owner, scope::OBJECT + 1)),
+        Target::Prototype(owner) => {
+            if kind != Value::Object {
+                return None;
+            }
+            has_members(walk, owner, true);
+            Some(walk.scope_of(owner, scope::OBJECT + 1))
+        }
         Target::Member { owner, name, of_instances } => {
             if !matches!(kind, Value::Function | Value::Class) {
                 return None;
@@ -121,6 +131,7 @@ fn assign<'t>(
             if !of_instances && walk.get(owner).is_some_and(makes_instances) {
                 draft.facets = draft.facets.with(Facet::Static);
             }
+            has_members(walk, owner, of_instances);
             Some(declare_value(walk, &container, draft, left, value, kind, "method"))
         }
         Target::Property(name) => {
@@ -136,6 +147,12 @@ fn assign<'t>(
             (kind != Value::Other).then_some(below)
         }
     }
+}
+
+/// What is given members has them, and what has a prototype can be constructed.
+fn has_members(walk: &mut Walk<'_>, owner: DeclId, by_prototype: bool) {
+    let declaration = walk.declared(owner);
+    declaration.facets = declaration.facets.with(Facet::MemberContainer).with_if(Facet::Constructible, by_prototype);
 }
 
 /// `void 0` and `undefined`, which compilers assign before the real value.
@@ -226,6 +243,9 @@ fn declare_value<'t>(
             below = scope::OBJECT + 1;
         }
         Value::Other => {}
+    }
+    if draft.kind == "variable" {
+        draft.facets = draft.facets.with(Facet::Mutable);
     }
     let id = declare(walk, scope, draft);
     walk.scope_of(id, below)

@@ -37,9 +37,15 @@ pub(super) mod scope {
     pub(crate) const OBJECT: u8 = 32;
 }
 
-/// Containers that no declaration has: names kept apart from those that are declared.
+/// A container that no declaration has: under it stand the names that the file exports by name.
 const EXPORTED: DeclId = DeclId(u32::MAX - 64);
-const DECLARED_AGAIN: DeclId = DeclId(u32::MAX - 65);
+
+/// Added to a module-level declaration's number, a container that no declaration has: under it stands the declaration
+/// of the same name before that one.
+const BEFORE: u32 = 1 << 30;
+
+/// Declarations of one name (overloads, a type beside its value) that one export marks.
+const SAME_NAME: usize = 64;
 
 /// Longest computed member name, in bytes, that is taken as a name.
 const COMPUTED_NAME: usize = 120;
@@ -93,8 +99,10 @@ pub(super) fn declare<'t>(walk: &mut Walk<'t>, scope: &Scope, mut draft: Draft<'
         draft.visibility = draft.visibility.or_else(|| EXPORT_WORDS.get(mark.0 as usize)?.map(str::to_owned));
     }
     let id = walk.declare_in(scope, draft);
-    if scope.decl.is_none() && walk.recall(None, name).is_some() {
-        walk.remember(Some(DECLARED_AGAIN), name, id);
+    if scope.decl.is_none()
+        && let Some(previous) = walk.recall(None, name)
+    {
+        walk.remember(Some(DeclId(BEFORE.saturating_add(id.0))), name, previous);
     }
     walk.remember(scope.decl, name, id);
     id
@@ -115,18 +123,15 @@ pub(super) enum Export {
 /// Marks what the file declares as `name`, before or behind this place, as public.
 pub(super) fn publish<'t>(walk: &mut Walk<'t>, name: &'t str, export: Export) {
     walk.remember(Some(EXPORTED), name, DeclId(export as u32));
-    let Some(last) = walk.recall(None, name) else { return };
-    let again = walk.recall(Some(DECLARED_AGAIN), name).is_some();
-    let ids = if again { 0..last.0 + 1 } else { last.0..last.0.saturating_add(1) };
-    for id in ids.map(DeclId) {
-        let named = |d: &crate::facts::Declaration| d.container.is_none() && (!again || d.path.name() == name);
-        if walk.get(id).is_some_and(named) {
-            let declaration = walk.declared(id);
-            declaration.facets = declaration.facets.with(Facet::Public);
-            if declaration.visibility.is_none() {
-                declaration.visibility = EXPORT_WORDS[export as usize].map(Into::into);
-            }
+    let mut next = walk.recall(None, name);
+    for _ in 0..SAME_NAME {
+        let Some(id) = next else { return };
+        let declaration = walk.declared(id);
+        declaration.facets = declaration.facets.with(Facet::Public);
+        if declaration.visibility.is_none() {
+            declaration.visibility = EXPORT_WORDS[export as usize].map(Into::into);
         }
+        next = walk.recall(Some(DeclId(BEFORE.saturating_add(id.0))), name);
     }
 }
 

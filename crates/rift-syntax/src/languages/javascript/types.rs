@@ -58,8 +58,11 @@ pub(super) fn alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     if !objects.is_empty() {
         draft.facets = draft.facets.with(Facet::MemberContainer);
     }
-    let long = value.filter(|v| !objects.is_empty() || range(*v).len() > SHORT_TYPE);
-    body(walk, node, long, &mut draft);
+    let is_long = |v: &Node<'t>| {
+        range(*v).len() > SHORT_TYPE || (!objects.is_empty() && v.start_position().row != v.end_position().row)
+    };
+    body(walk, node, value.filter(is_long), &mut draft);
+    draft.signature.truncate(draft.signature.trim_end_matches([' ', '=']).len());
     let scope = walk.scope.clone();
     let id = declare(walk, &scope, draft);
     let inner = walk.scope_of(id, scope::INTERFACE);
