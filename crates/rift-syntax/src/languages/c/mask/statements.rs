@@ -206,6 +206,11 @@ impl<'a> Scan<'_, 'a> {
     /// `NAME MACRO = value,`
     fn enumerator(&mut self, at: usize) -> usize {
         let mut i = at + 1;
+        if self.is(i, b'[') && self.is(i + 1, b'[') {
+            let last = self.pair(i);
+            self.blank(i, last);
+            i = last + 1;
+        }
         while !self.word(i).is_empty() {
             let word = self.word(i);
             let last = if self.is(i + 1, b'(') { self.pair(i + 1) } else { i };
@@ -252,9 +257,8 @@ impl<'a> Scan<'_, 'a> {
                 }
                 Kind::Sign(b'(') => {
                     // `TYPE (*name)(…)`
-                    self.pointer_head(i);
                     self.resolve(&units, typed, false);
-                    return self.skip(i);
+                    return if self.pointer_head(i) { self.function(self.pair(i) + 1) } else { self.skip(i) };
                 }
                 Kind::Sign(b'*' | b'&') => {
                     self.resolve(&units, typed, false);
@@ -411,7 +415,13 @@ impl<'a> Scan<'_, 'a> {
         if self.pointer_head(open) {
             units.push(unit);
             self.resolve(units, typed, false);
-            return Ok(self.skip(open));
+            return Ok(self.function(self.pair(open) + 1));
+        }
+        let stacked = |u: &Unit| u.shape != Shape::Qualified && is_macro_like(self.word(u.first));
+        if upper && units.last().is_some_and(|u| self.breaks_line(u.last)) && units.iter().all(stacked) && !typed {
+            // A macro call below macros, each on a line of its own.
+            self.blank_units(units);
+            units.clear();
         }
         let follows_word = !self.word(next).is_empty() && !is_suffix(self.word(next));
         let follows_pointer = matches!(self.kind(next), Some(Kind::Sign(b'*' | b'&')));
@@ -423,6 +433,9 @@ impl<'a> Scan<'_, 'a> {
             }
             units.push(unit);
             self.resolve(units, typed, true);
+            return Ok(self.function(open));
+        }
+        if self.is_own_class(word) {
             return Ok(self.function(open));
         }
         if let Some(end) = self.paired_macro(word, next) {
