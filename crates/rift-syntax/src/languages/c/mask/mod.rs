@@ -6,6 +6,7 @@
 //! as it stands, [`statements`] walks declarations and finds the words that can only be macros: in `A B c;` one of A
 //! and B is no type.
 
+mod calls;
 mod classes;
 mod conditionals;
 mod objective_c;
