@@ -99,3 +99,19 @@ fn masked_default(walk: &Walk<'_>, at: usize) -> Option<String> {
     let default = walk.text.get(at..at + blank)?.trim().strip_prefix('=')?;
     Some(squeeze(default))
 }
+
+/// Gives the parameters of an old style definition the types that are declared behind its list.
+pub(super) fn old_style_types(walk: &Walk<'_>, function: Node<'_>, callable: &mut Callable) {
+    let mut cursor = function.walk();
+    for child in function.named_children(&mut cursor).filter(|c| c.kind() == "declaration") {
+        let specifiers = specifiers(walk, child);
+        let mut inner = child.walk();
+        for d in child.children_by_field_name("declarator", &mut inner).filter_map(declarator) {
+            let name = walk.str(d.name);
+            let parameter = callable.parameters.iter_mut().find(|p| p.name.as_deref() == Some(name));
+            if let Some(parameter) = parameter {
+                parameter.annotation = Some(value_type(walk, &specifiers, Some(&d)).into());
+            }
+        }
+    }
+}

@@ -181,10 +181,10 @@ pub(super) fn tight(source: &str) -> String {
 }
 
 /// Whether one of `node`'s direct children passes `test`.
-pub(super) fn has_child<'t>(node: Node<'t>, test: impl FnMut(&Node<'t>) -> bool) -> bool {
+pub(super) fn has_child<'t>(node: Node<'t>, mut test: impl FnMut(&Node<'t>) -> bool) -> bool {
     let mut cursor = node.walk();
-    let found = node.children(&mut cursor).find(test).is_some();
-    found
+    let mut children = node.children(&mut cursor);
+    children.any(|child| test(&child))
 }
 
 /// Whether a type qualifier makes constant.

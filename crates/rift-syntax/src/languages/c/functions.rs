@@ -3,7 +3,7 @@
 use rift_base::{ByteRange, Facet, Facets, NamePath};
 use tree_sitter::Node;
 
-use super::callables::shape;
+use super::callables::{old_style_types, shape};
 use super::declarators::{Declarator, declarator, has_child, spelled};
 use super::items::{Item, draft, item, signature};
 use super::mask::is_macro_like;
@@ -73,7 +73,14 @@ pub(super) fn declare<'t>(
     draft.file_local =
         scope.tag & HIDDEN != 0 || (scope.tag & WHAT == FILE && owner.is_none() && specifiers.has("static"));
     let body = node.child_by_field_name("body").filter(|b| b.kind() == "compound_statement");
-    let head = has_initializers(node).or(body).map_or(item.range.end as usize, |b| b.start_byte());
+    let old_style = d.function.filter(|_| has_child(node, |c| c.kind() == "declaration"));
+    let head = old_style.map(|f| f.end_byte()).or_else(|| has_initializers(node).or(body).map(|b| b.start_byte()));
+    let head = head.unwrap_or(item.range.end as usize);
+    if old_style.is_some()
+        && let Some(callable) = &mut draft.callable
+    {
+        old_style_types(walk, node, callable);
+    }
     if let Some(body) = body {
         draft.body = ByteRange::new(body.start_byte(), body.end_byte());
     }

@@ -204,3 +204,48 @@ impl Scan<'_> {
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_cpp;
+
+    #[test]
+    fn cpp_headers() {
+        for text in [
+            "class Foo;\n",
+            "#pragma once\nnamespace a { int f(); }\n",
+            "namespace ROCKSDB_NAMESPACE {\n}\n",
+            "template <typename T> T f(T);\n",
+            "using Ptr = int*;\n",
+            "struct A {\n public:\n  int a;\n};\n",
+            "std::string f();\n",
+            "struct A { virtual void f() = 0; };\n",
+            "constexpr int kA = 1;\n",
+            "struct A { bool operator==(const A& o) const; };\n",
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f();\n#ifdef __cplusplus\n}\n#endif\nclass Late {};\n",
+            "#import <Foundation/Foundation.h>\n@interface A : NSObject\n- (std::string)name;\n@end\n",
+        ] {
+            assert!(is_cpp(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn c_headers() {
+        for text in [
+            "",
+            "int f(void);\n",
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n",
+            "#if defined(__cplusplus)\nnamespace a { class B; }\n#endif\nint f(void);\n",
+            "/* class Foo; std::string */\n// namespace x {\nint f(void);\n",
+            "const char *s = \"std::string class A;\";\n",
+            "#define NS std::string\nint f(void);\n",
+            "struct s { int class; int new; int private; };\nint template;\n",
+            "int this, namespace, using;\nvoid f(int class, int virtual);\n",
+            "@class Foo;\n@interface Bar : Foo\n@private\n  int a;\n@public\n  int b;\n@end\n",
+            "enum { A, B };\nint x = a ? b : c;\n",
+            "/* one class\n * template <x> */ typedef struct a a;\n",
+        ] {
+            assert!(!is_cpp(text), "{text}");
+        }
+    }
+}

@@ -103,6 +103,11 @@ fn prefix(walk: &Walk<'_>, at: usize) -> Option<Prefix> {
                 i += 1;
             }
             b' ' | b'\t' | b'\r' | b'\\' => i += 1,
+            b'@' => {
+                // What is masked of Objective-C ends with `@end`.
+                start = None;
+                i += 1 + bytes[i + 1..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+            }
             b'#' => {
                 start = None;
                 i = line_end(bytes, i);
@@ -193,17 +198,18 @@ pub(super) fn signature(text: &str, from: usize, to: usize) -> String {
         && !source.contains("/*")
         && !source.contains("[[")
         && !source.contains("__attribute")
-        && !source.contains('\\');
+        && !source.contains(['\\', '#']);
     let out = if plain { squeeze(source) } else { squeeze(&stripped(source)) };
     out.trim_end_matches([';', ' ', ',']).to_owned()
 }
 
-/// `source` without comments, attributes and line splices.
+/// `source` without comments, attributes, directives and line splices.
 fn stripped(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
-        let skip = if rest.starts_with("//") {
+        let line_start = out.trim_end_matches([' ', '\t']).ends_with('\n');
+        let skip = if rest.starts_with("//") || (c == '#' && line_start) {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |i| i + 2)

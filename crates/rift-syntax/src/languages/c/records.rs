@@ -199,6 +199,12 @@ pub(super) fn enumerator<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
     let mut draft = draft("enumerator", node, &item, spelled(walk.text, name, true));
     draft.facets = draft.facets.union(Facets::of(&[Facet::Value, Facet::Variant]));
     draft.facets = draft.facets.with_if(Facet::Member, walk.scope.tag & WHAT != FILE);
+    // An attribute or a macro behind the name is masked.
+    let behind = walk.parsed.get(name.end_byte()..).unwrap_or("");
+    let masked = behind.len() - behind.trim_start().len();
+    let masked = walk.text.get(name.end_byte()..name.end_byte() + masked).unwrap_or("");
+    draft.facets =
+        draft.facets.with_if(Facet::Deprecated, masked.contains("[[deprecated") || masked.contains("DEPRECAT"));
     draft.file_local = walk.scope.tag & HIDDEN != 0;
     draft.signature = signature(walk.text, item.range.start as usize, item.range.end as usize);
     if walk.scope.tag & WHAT == CLASS {

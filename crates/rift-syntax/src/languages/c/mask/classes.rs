@@ -87,4 +87,81 @@ impl Scan<'_, '_> {
             }
         }
     }
+
+    /// `} MACRO name;`
+    pub(super) fn behind_class(&mut self, at: usize) -> usize {
+        let mut i = at;
+        let mut words: Vec<usize> = Vec::new();
+        loop {
+            let word = self.word(i);
+            if word.is_empty() {
+                break;
+            }
+            if takes_brackets(word) && self.is(i + 1, b'(') {
+                i = self.pair(i + 1) + 1;
+            } else {
+                if !is_qualifier(word) {
+                    words.push(i);
+                }
+                i += 1;
+            }
+        }
+        if words.is_empty() && self.is(i, b';') {
+            return i + 1;
+        }
+        if !matches!(self.kind(i), Some(Kind::Sign(b';' | b',' | b'[' | b'=' | b'*' | b'{'))) {
+            // A missing semicolon, or a macro that ends a namespace: what follows stands for itself.
+            return at;
+        }
+        for pair in words.windows(2) {
+            self.blank(pair[0], pair[0]);
+        }
+        self.skip(i)
+    }
+
+    /// `NAME MACRO = value,`
+    pub(super) fn enumerator(&mut self, at: usize) -> usize {
+        let mut i = at + 1;
+        if self.is(i, b'[') && self.is(i + 1, b'[') {
+            let last = self.pair(i);
+            self.blank(i, last);
+            i = last + 1;
+        }
+        while !self.word(i).is_empty() {
+            let word = self.word(i);
+            let last = if self.is(i + 1, b'(') { self.pair(i + 1) } else { i };
+            if !takes_brackets(word) {
+                self.blank(i, last);
+            }
+            i = last + 1;
+        }
+        while i < self.tokens.len() {
+            match self.tokens[i].kind {
+                Kind::Sign(b',') => return i + 1,
+                Kind::Sign(b'}') | Kind::If | Kind::Else | Kind::Endif | Kind::Directive => return i,
+                Kind::Sign(b'(' | b'[' | b'{') => i = self.pair(i),
+                _ => {}
+            }
+            i += 1;
+        }
+        i
+    }
+
+    pub(super) fn namespace(&mut self, at: usize) -> usize {
+        let mut i = at + 1;
+        while let Some(kind) = self.kind(i) {
+            match kind {
+                Kind::Sign(b'{') => {
+                    self.scopes.push(Inside::Declarations);
+                    return i + 1;
+                }
+                Kind::Sign(b';') => return i + 1,
+                Kind::Sign(b'}') => return i,
+                Kind::Sign(b'[' | b'(') => i = self.pair(i),
+                _ => {}
+            }
+            i += 1;
+        }
+        i
+    }
 }

@@ -6,6 +6,7 @@
 //! as it stands, [`statements`] walks declarations and finds the words that can only be macros: in `A B c;` one of A
 //! and B is no type.
 
+mod calls;
 mod classes;
 mod conditionals;
 mod objective_c;
@@ -66,6 +67,114 @@ impl Mask<'_> {
         }
         if let Some(bytes) = self.bytes().get_mut(start..end) {
             bytes.iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, cpp: bool, expected: &str) {
+        assert_eq!(masked(text, cpp), expected);
+    }
+
+    #[test]
+    fn macros_in_front() {
+        check("EXPORT_API void f();", true, "           void f();");
+        check("class EXPORT Foo : public Bar {};", true, "class        Foo : public Bar {};");
+        check("static ossl_inline int f(void) {}", false, "static             int f(void) {}");
+        check("BIGNUM *f(void);", false, "BIGNUM *f(void);");
+        check("HANDLE WINAPI f(void);", false, "HANDLE        f(void);");
+        check("struct foo bar;", false, "struct foo bar;");
+        check("std::string EXPORT f();", true, "std::string        f();");
+    }
+
+    #[test]
+    fn macro_calls() {
+        check("DECLARE_IT(X)\nint f(void);", false, "             \nint f(void);");
+        check("DEPRECATED(\"x\") int f(void);", false, "                int f(void);");
+        check("STACK_OF(X) *f(void);", false, "STACK_OF_X_ *f(void);");
+        check("int f() GUARDED_BY(mu);", true, "int f()               ;");
+        check("int f(UNUSED int a);", true, "int f(       int a);");
+    }
+
+    #[test]
+    fn conditionals() {
+        check("#if 0\nint dead;\n#endif\n", false, "     \n         \n      \n");
+        check("#ifdef A\nint a;\n#endif\n", false, "#ifdef A\nint a;\n#endif\n");
+        check("int f(int a\n#ifdef A\n, int b\n#endif\n);", false, "int f(int a\n        \n, int b\n      \n);");
+        check(
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n#ifdef __cplusplus\n}\n#endif\n",
+            false,
+            "                  \n            \n      \nint a;\n                  \n \n      \n",
+        );
+    }
+
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "class ",
+            "struct ",
+            "enum ",
+            "EXPORT ",
+            "f",
+            "(",
+            ")",
+            "{",
+            "}",
+            "<",
+            ">",
+            ";",
+            "*",
+            "&",
+            ":",
+            "::",
+            "=",
+            ",",
+            "\n",
+            "#if A\n",
+            "#else\n",
+            "#endif\n",
+            "#define X \\\n",
+            "template",
+            "typedef ",
+            "namespace ",
+            "operator",
+            "~",
+            "[[",
+            "]]",
+            "\"",
+            "'",
+            "/*",
+            "*/",
+            "//",
+            "R\"(",
+            "é",
+            "@interface ",
+            "@end",
+            "NS_ENUM(",
+            "__attribute__",
+            "^",
+            "va_arg",
+            "\\",
+            "1",
+        ])
+    }
+
+    proptest! {
+        #[test]
+        fn length_and_lines_stay(pieces in prop::collection::vec(piece(), 0..60), cpp: bool) {
+            let text = pieces.concat();
+            let out = masked(&text, cpp);
+            prop_assert_eq!(out.len(), text.len());
+            let lines = |t: &str| t.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect::<Vec<_>>();
+            prop_assert_eq!(lines(&out), lines(&text));
+            for (i, _) in out.char_indices() {
+                prop_assert!(text.is_char_boundary(i) || out.as_bytes()[i] == b' ');
+            }
         }
     }
 }

@@ -5,10 +5,7 @@ use super::tokens::{Kind, Token};
 use super::words::*;
 
 /// Tokens looked through for the end of template arguments.
-const ANGLE_MAX: usize = 2_000;
-
-/// Tokens looked through for the end of a table that macros build.
-const LIST_MAX: usize = 20_000;
+pub(super) const ANGLE_MAX: usize = 2_000;
 
 /// Masks the macros of all declarations in `tokens`.
 pub(super) fn scan(tokens: &[Token], mask: &mut Mask<'_>, cpp: bool) {
@@ -66,7 +63,7 @@ pub(super) struct Scan<'s, 'a> {
     pub(super) tokens: &'s [Token],
     pairs: Vec<u32>,
     pub(super) mask: &'s mut Mask<'a>,
-    cpp: bool,
+    pub(super) cpp: bool,
     pub(super) scopes: Vec<Inside>,
 }
 
@@ -111,7 +108,7 @@ impl<'a> Scan<'_, 'a> {
         }
     }
 
-    fn breaks_line(&self, before: usize) -> bool {
+    pub(super) fn breaks_line(&self, before: usize) -> bool {
         let (Some(a), Some(b)) = (self.tokens.get(before), self.tokens.get(before + 1)) else { return true };
         self.mask.text.get(a.end as usize..b.start as usize).is_none_or(|gap| gap.contains('\n'))
     }
@@ -172,60 +169,6 @@ impl<'a> Scan<'_, 'a> {
         }
     }
 
-    /// `} MACRO name;`
-    fn behind_class(&mut self, at: usize) -> usize {
-        let mut i = at;
-        let mut words: Vec<usize> = Vec::new();
-        loop {
-            let word = self.word(i);
-            if word.is_empty() {
-                break;
-            }
-            if takes_brackets(word) && self.is(i + 1, b'(') {
-                i = self.pair(i + 1) + 1;
-            } else {
-                if !is_qualifier(word) {
-                    words.push(i);
-                }
-                i += 1;
-            }
-        }
-        if words.is_empty() && self.is(i, b';') {
-            return i + 1;
-        }
-        if !matches!(self.kind(i), Some(Kind::Sign(b';' | b',' | b'[' | b'=' | b'*' | b'{'))) {
-            // A missing semicolon, or a macro that ends a namespace: what follows stands for itself.
-            return at;
-        }
-        for pair in words.windows(2) {
-            self.blank(pair[0], pair[0]);
-        }
-        self.skip(i)
-    }
-
-    /// `NAME MACRO = value,`
-    fn enumerator(&mut self, at: usize) -> usize {
-        let mut i = at + 1;
-        while !self.word(i).is_empty() {
-            let word = self.word(i);
-            let last = if self.is(i + 1, b'(') { self.pair(i + 1) } else { i };
-            if !takes_brackets(word) {
-                self.blank(i, last);
-            }
-            i = last + 1;
-        }
-        while i < self.tokens.len() {
-            match self.tokens[i].kind {
-                Kind::Sign(b',') => return i + 1,
-                Kind::Sign(b'}') | Kind::If | Kind::Else | Kind::Endif | Kind::Directive => return i,
-                Kind::Sign(b'(' | b'[' | b'{') => i = self.pair(i),
-                _ => {}
-            }
-            i += 1;
-        }
-        i
-    }
-
     fn statement(&mut self, at: usize) -> usize {
         let mut units: Vec<Unit> = Vec::new();
         let mut typed = false;
@@ -252,9 +195,8 @@ impl<'a> Scan<'_, 'a> {
                 }
                 Kind::Sign(b'(') => {
                     // `TYPE (*name)(…)`
-                    self.pointer_head(i);
                     self.resolve(&units, typed, false);
-                    return self.skip(i);
+                    return if self.pointer_head(i) { self.function(self.pair(i) + 1) } else { self.skip(i) };
                 }
                 Kind::Sign(b'*' | b'&') => {
                     self.resolve(&units, typed, false);
@@ -391,168 +333,6 @@ impl<'a> Scan<'_, 'a> {
                 _ => return (unit, i),
             }
         }
-    }
-
-    /// A word with a bracket behind it at `open`, in the statement that starts at `statement`: a function's name (the statement's end comes back), or a macro call
-    /// to go on behind.
-    fn call(
-        &mut self,
-        statement: usize,
-        unit: Unit,
-        open: usize,
-        units: &mut Vec<Unit>,
-        typed: bool,
-    ) -> Result<usize, usize> {
-        let close = self.pair(open);
-        let next = close + 1;
-        let word = self.word(unit.first);
-        let upper = is_macro_like(word) && unit.shape == Shape::Word;
-        let call = Unit { last: close, shape: Shape::Call, ..unit };
-        if self.pointer_head(open) {
-            units.push(unit);
-            self.resolve(units, typed, false);
-            return Ok(self.skip(open));
-        }
-        let follows_word = !self.word(next).is_empty() && !is_suffix(self.word(next));
-        let follows_pointer = matches!(self.kind(next), Some(Kind::Sign(b'*' | b'&')));
-        if typed || !units.is_empty() {
-            if !typed && upper && (follows_word || follows_pointer) && units.iter().all(|u| u.shape != Shape::Qualified)
-            {
-                units.push(call);
-                return Err(next);
-            }
-            units.push(unit);
-            self.resolve(units, typed, true);
-            return Ok(self.function(open));
-        }
-        if let Some(end) = self.paired_macro(word, next) {
-            self.blank(statement, end);
-            return Ok(end + 1);
-        }
-        let own_line = self.breaks_line(close);
-        let alone = match self.kind(next) {
-            None | Some(Kind::Sign(b'}') | Kind::If | Kind::Else | Kind::Endif | Kind::Directive) => true,
-            Some(Kind::Sign(b';')) => upper && !self.is_own_class(word),
-            Some(Kind::Word) if !follows_word => false,
-            Some(Kind::Word | Kind::Scope | Kind::Sign(b'~' | b'[')) => own_line && !is_attribute_macro(word),
-            _ => false,
-        };
-        if alone && unit.shape == Shape::Word {
-            let last = if self.is(next, b';') { next } else { close };
-            self.blank(statement, last);
-            return Ok(last + 1);
-        }
-        if self.is(next, b'=') && unit.shape == Shape::Word && !self.is_clause(next + 1) {
-            return Ok(self.list_macro(statement, next));
-        }
-        if unit.shape == Shape::Word && (follows_word || (follows_pointer && upper)) {
-            units.push(call);
-            return Err(next);
-        }
-        if self.is(next, b'{') && super::super::tests_of::is_test_macro(word) {
-            self.blank_strings(open, close);
-        }
-        Ok(self.function(open))
-    }
-
-    /// Whether the bracket at `open` holds a pointer's declarator with a parameter list behind it. A calling convention
-    /// or the class of a member pointer in front of its star is masked: `(WINAPI *f)(…)`, `(Class::*f)(…)`.
-    fn pointer_head(&mut self, open: usize) -> bool {
-        let mut star = open + 1;
-        while matches!(self.kind(star), Some(Kind::Word | Kind::Scope)) && star - open < 16 {
-            star += 1;
-        }
-        if !matches!(self.kind(star), Some(Kind::Sign(b'*' | b'^' | b'&'))) || !self.is(self.pair(open) + 1, b'(') {
-            return false;
-        }
-        if star > open + 1 {
-            self.blank(open + 1, star - 1);
-        }
-        if self.is(star, b'^')
-            && let Some(caret) = self.tokens.get(star)
-        {
-            // A block's caret is declared like a pointer's star.
-            self.mask.put(caret.start as usize, b"*");
-        }
-        true
-    }
-
-    /// `default`, `delete` or `0` behind a function's `=`.
-    fn is_clause(&self, at: usize) -> bool {
-        matches!(self.word(at), "default" | "delete") || self.kind(at) == Some(Kind::Number)
-    }
-
-    /// `MACRO(X) = { … } MACRO_END(X)` with or without a semicolon: a table that macros build. Masked as a whole.
-    fn list_macro(&mut self, statement: usize, equals: usize) -> usize {
-        let mut i = equals + 1;
-        while i < self.tokens.len() && i - equals < LIST_MAX {
-            match self.tokens[i].kind {
-                Kind::Sign(b';') => break,
-                Kind::Sign(b'}') => return i,
-                Kind::Sign(b'{' | b'[') => i = self.pair(i),
-                Kind::Sign(b'(') => {
-                    let ends = self.word(i - 1).to_ascii_lowercase().contains("end");
-                    i = self.pair(i);
-                    if ends {
-                        if self.is(i + 1, b';') {
-                            i += 1;
-                        }
-                        break;
-                    }
-                }
-                _ => {}
-            }
-            i += 1;
-        }
-        self.blank(statement, i.min(self.tokens.len().saturating_sub(1)));
-        i + 1
-    }
-
-    /// The end of `MACRO_start(X) … MACRO_end(X)`, when `word` is such a start and its end is near.
-    fn paired_macro(&self, word: &str, from: usize) -> Option<usize> {
-        let base = word.strip_suffix("_start").or_else(|| word.strip_suffix("_START"))?;
-        let is_end = |at: &usize| self.word(*at).strip_prefix(base).is_some_and(|s| s.eq_ignore_ascii_case("_end"));
-        let end = (from..self.tokens.len().min(from + ANGLE_MAX)).find(is_end)?;
-        Some(if self.is(end + 1, b'(') { self.pair(end + 1) } else { end })
-    }
-
-    /// The grammar takes no `*` at the end of a template parameter's default.
-    fn template_defaults(&mut self, from: usize, to: usize) {
-        for i in from..to {
-            let ends = self.is(i, b'*') && matches!(self.kind(i + 1), Some(Kind::Sign(b'>' | b',')));
-            if ends && matches!(self.kind(i - 1), Some(Kind::Word)) && self.is(i.saturating_sub(2), b'=') {
-                self.blank(i, i);
-            }
-        }
-    }
-
-    /// Test macros take strings, parameter lists do not.
-    fn blank_strings(&mut self, open: usize, close: usize) {
-        if (open..close).any(|i| self.kind(i) == Some(Kind::Literal)) && close > open + 1 {
-            self.blank(open + 1, close - 1);
-        }
-    }
-
-    fn is_own_class(&self, word: &str) -> bool {
-        matches!(self.scopes.last(), Some(Inside::Class(Some(name))) if name == word)
-    }
-
-    fn namespace(&mut self, at: usize) -> usize {
-        let mut i = at + 1;
-        while let Some(kind) = self.kind(i) {
-            match kind {
-                Kind::Sign(b'{') => {
-                    self.scopes.push(Inside::Declarations);
-                    return i + 1;
-                }
-                Kind::Sign(b';') => return i + 1,
-                Kind::Sign(b'}') => return i,
-                Kind::Sign(b'[' | b'(') => i = self.pair(i),
-                _ => {}
-            }
-            i += 1;
-        }
-        i
     }
 
     /// `operator` at `at`: on to its parameters.
