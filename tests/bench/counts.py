@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds the files and declarations that Rift finds in real code against other parsers: Python's ast, Go's go/parser, the
-Java and TypeScript compilers, and universal-ctags for C, C++ and Rust.
+Java and TypeScript compilers, syn for Rust, and universal-ctags for C and C++.
 
     tests/bench/counts.py [--examples N] [CORPUS…]
 
@@ -19,6 +19,8 @@ import sys
 from measure import CACHE, HERE, build, corpora
 
 COUNTERS = HERE / "counters"
+# Files that the other parser cannot read, named at most.
+PROBLEMS = 5
 
 # Per language: what to ask, and groups of kinds as (group, Rift's kinds, the other's kinds).
 TYPESCRIPT = [
@@ -57,23 +59,16 @@ LANGUAGES = {
         ("type", {"class", "interface", "enum", "record", "annotation"}, {"type"}),
         ("method", {"method", "element"}, {"method"}),
         ("constructor", {"constructor"}, {"constructor"}),
-        ("field", {"field", "constant", "enum_member", "component"}, {"field"}),
+        ("field", {"field", "constant", "enum_constant"}, {"field"}),
         ("module", {"module"}, {"module"}),
     ]),
     "typescript": ("typescript", TYPESCRIPT),
     "typescript:tsx": ("typescript", TYPESCRIPT),
     "javascript": ("typescript", TYPESCRIPT),
-    "rust": ("ctags", [
-        ("struct, union", {"struct", "union"}, {"struct"}),
-        ("enum", {"enum"}, {"enum"}),
-        ("variant", {"variant"}, {"enumerator"}),
-        ("trait", {"trait"}, {"interface"}),
-        ("function, method", {"function", "method"}, {"function", "method"}),
-        ("field", {"field"}, {"field"}),
-        ("constant, static", {"constant", "static"}, {"constant", "variable"}),
-        ("type alias", {"type_alias"}, {"typedef"}),
-        ("module", {"module"}, {"module"}),
-        ("macro", {"macro"}, {"macro"}),
+    "rust": ("syn", [("struct, union", {"struct", "union"}, {"struct"})] + [
+        (kind, {kind}, {kind})
+        for kind in ("enum", "variant", "trait", "function", "method", "field", "constant", "static", "type_alias",
+                     "associated_type", "module", "macro", "use_alias")
     ]),
     "c": ("ctags", C),
     "cpp": ("ctags", C),
@@ -120,8 +115,9 @@ def rift(binary, root):
 
 def listed(command, paths):
     """Declarations printed as `path kind name line` by a command that reads paths from its standard input."""
-    done = subprocess.run(command, input="\n".join(paths) + "\n", check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for line in done.stderr.splitlines()[:5]:
+    asked = "".join(path + "\n" for path in paths)
+    done = subprocess.run(command, input=asked, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in done.stderr.splitlines()[:PROBLEMS]:
         print(f"    {line}", file=sys.stderr)
     return [tuple(line.split("\t")[:3]) for line in done.stdout.splitlines()]
 
@@ -154,6 +150,11 @@ def other(oracle, root, language, paths):
             return listed(["java", COUNTERS / "JavaList.java", root], paths)
         case "typescript":
             return typescript(root, paths)
+        case "syn":
+            manifest = COUNTERS / "rust_list" / "Cargo.toml"
+            target = CACHE / "rust_list"
+            command = ["cargo", "run", "--quiet", "--release", "--manifest-path", manifest, "--target-dir", target, "--", root]
+            return listed([str(part) for part in command], paths)
         case "ctags":
             return ctags(root, language, paths)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the peers of the benchmarks and counts, once, into the cache folder of the tests: universal-ctags and Go from
-# Debian, brokk-bifrost from PyPI, the TypeScript compiler from npm. A second run installs nothing.
+# Installs the peers of the benchmarks and counts, once, into the cache folder of the tests: universal-ctags, Go and a JDK
+# from Debian, brokk-bifrost from PyPI, the TypeScript compiler from npm. A second run installs nothing.
 set -euo pipefail
 cache=${RIFT_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rift-tests}
 bifrost=0.12.0
@@ -10,6 +10,7 @@ mkdir -p "$cache"
 packages=()
 ctags --version 2>/dev/null | grep -q 'Universal Ctags' || packages+=(universal-ctags)
 command -v go >/dev/null || packages+=(golang-go)
+command -v javac >/dev/null || packages+=(default-jdk-headless)
 if [ ${#packages[@]} -gt 0 ]; then
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null

@@ -4,6 +4,7 @@ import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
+import javax.lang.model.element.Modifier;
 import javax.tools.*;
 
 /**
@@ -73,7 +74,18 @@ public class JavaList {
             if (owner == null) return super.visitVariable(tree, null);
             // Enum constants and record components are fields in this tree.
             add("field", tree.getName(), tree);
+            // An enum constant's body is an anonymous class, whose members belong to the constant.
+            boolean constant = owner.getKind() == Tree.Kind.ENUM && tree.getModifiers().getFlags().contains(Modifier.STATIC)
+                && positions.getStartPosition(unit, tree.getModifiers()) < 0;
+            if (constant && tree.getInitializer() instanceof NewClassTree made && made.getClassBody() != null) {
+                for (Tree member : made.getClassBody().getMembers()) scan(member, made.getClassBody());
+            }
             return null;
+        }
+
+        @Override public Void visitBlock(BlockTree tree, ClassTree owner) {
+            // Also an initializer block, whose variables are its own.
+            return super.visitBlock(tree, null);
         }
 
         @Override public Void visitNewClass(NewClassTree tree, ClassTree owner) {

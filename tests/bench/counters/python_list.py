@@ -3,8 +3,9 @@
     python3 python_list.py FOLDER <PATHS
 
 PATHS, one a line on standard input, are relative to FOLDER. Declared are functions and classes wherever they stand; the
-names that assignments bind at module and class level, the first time each; and the attributes that methods assign through
-their first parameter, the first time each. A file that does not parse is named on standard error.
+names that assignments bind at module and class level, the first time each; and the attributes that methods assign
+through their first parameter, the first time each and unless the class itself has the name (a property's setter is
+called then). A file that does not parse is named on standard error.
 """
 
 import ast
@@ -49,8 +50,6 @@ class Lister:
     def statement(self, node, bound, owner, receiver):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self.add("callable", node.name, node.lineno)
-            if bound is not None:
-                bound.add(node.name)
             first = (node.args.posonlyargs + node.args.args)[:1]
             is_method = isinstance(bound, ClassNames)
             static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
@@ -58,9 +57,7 @@ class Lister:
             self.body(node.body, None, bound if is_method else None, inner_receiver)
         elif isinstance(node, ast.ClassDef):
             self.add("class", node.name, node.lineno)
-            if bound is not None:
-                bound.add(node.name)
-            self.body(node.body, ClassNames(), None, None)
+            self.body(node.body, ClassNames(node), None, None)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             for target in targets(node):
                 self.bind(target, bound, owner, receiver)
@@ -77,13 +74,20 @@ class Lister:
                 return
             bound.add(target.id)
             self.add("name", target.id, target.lineno)
-        elif receiver and isinstance(target.value, ast.Name) and target.value.id == receiver and target.attr not in owner:
-            owner.add(target.attr)
+        elif receiver and isinstance(target.value, ast.Name) and target.value.id == receiver and target.attr not in owner.all:
+            owner.all.add(target.attr)
             self.add("name", target.attr, target.lineno)
 
 
 class ClassNames(set):
-    """The names of a class, its instances' attributes among them."""
+    """The names that assignments bind in a class; `all` holds these, its functions' and its instances' attributes."""
+
+    def __init__(self, node):
+        super().__init__()
+        definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        self.all = {inner.name for inner in node.body if isinstance(inner, definitions)}
+        for inner in node.body:
+            self.all.update(target.id for target in targets(inner) if isinstance(target, ast.Name))
 
 
 def main():
