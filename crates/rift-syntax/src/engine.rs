@@ -154,11 +154,11 @@ pub(crate) struct Walk<'t> {
     types_of: usize,
     /// Nodes that end before this byte are passed over.
     skip: usize,
-    bounds: Bounds,
+    pub(crate) bounds: Bounds,
 }
 
 /// Encoded bytes of the longest logical path kept. Without it, deep nesting of long names takes quadratic memory.
-const PATH_MAX: usize = 4096;
+pub(crate) const PATH_MAX: usize = 4096;
 
 /// Bytes of the longest signature kept.
 const SIGNATURE_MAX: usize = 4096;

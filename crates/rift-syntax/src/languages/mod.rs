@@ -6,6 +6,7 @@ use rift_base::{Language, ProjectPath};
 use tree_sitter::Node;
 
 use crate::engine::{Visit, Walk};
+pub(crate) use data::yaml;
 
 mod c;
 mod data;
@@ -113,9 +114,9 @@ static DEFINITIONS: &[&Definition] = &[
     &javascript::JAVASCRIPT,
     &javascript::TYPESCRIPT,
     &javascript::TSX,
-    &data::JSON,
-    &data::TOML,
-    &data::YAML,
+    &data::json::JSON,
+    &data::toml::TOML,
+    &data::yaml::YAML,
     &markdown::MARKDOWN,
     &python::PYTHON,
     &rust::RUST,
