@@ -1,6 +1,6 @@
 //! Bounded parsing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -13,8 +13,9 @@ use crate::languages::{Definition, second_reading, yaml};
 /// on bytes is the caller's (`[providers.syntax] max_file`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// Parser progress reports (one per hundred parser operations) allowed per byte of text, on top of a fixed
-    /// allowance for small files.
+    /// Parser work allowed per byte of text, on top of a fixed allowance for small files. One unit is a hundredth of a
+    /// progress report (one report per hundred parser operations); after the first syntax error a report counts
+    /// eightfold, as recovery tries many ways at once. Real code takes 1 to 2 units a byte.
     pub steps_per_byte: u32,
     /// Syntax nodes walked.
     pub nodes: u32,
@@ -26,12 +27,23 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { steps_per_byte: 1, nodes: 4_000_000, depth: 2_000, declarations: 65_536 }
+        Self { steps_per_byte: 16, nodes: 4_000_000, depth: 2_000, declarations: 65_536 }
     }
 }
 
-/// Progress reports that any file may use, whatever its size.
-const STEPS_FLOOR: u64 = 10_000;
+/// Units of parser work that any file may use, whatever its size.
+const STEPS_FLOOR: u64 = 100_000;
+
+/// Units of one progress report, before and after the first syntax error.
+const REPORT: u64 = 100;
+const REPORT_IN_RECOVERY: u64 = 800;
+
+/// The text is handed to the parser in pieces of this size, so that reading can be counted: a token that reaches to
+/// the end of the text and is tried at every position is work that no operation count shows.
+const PIECE: usize = 4096;
+
+/// Units of reading one piece again.
+const READ_AGAIN: u64 = 100;
 
 thread_local! {
     /// By the address of the definition.
@@ -92,14 +104,23 @@ fn parse(definition: &'static Definition, text: &str, bounds: &Bounds) -> Result
             parser
         });
         let allowed = STEPS_FLOOR + text.len() as u64 * u64::from(bounds.steps_per_byte);
-        let mut steps = 0u64;
-        let mut progress = |_: &ParseState| {
-            steps += 1;
-            if steps > allowed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let spent = Cell::new(0u64);
+        let spend = |units: u64| spent.set(spent.get() + units);
+        let mut furthest = 0;
+        let bytes = text.as_bytes();
+        let mut read = |offset: usize, _| {
+            if offset < furthest {
+                spend(READ_AGAIN);
+            }
+            furthest = furthest.max(offset);
+            bytes.get(offset..bytes.len().min(offset + PIECE)).unwrap_or(&[])
+        };
+        let mut progress = |state: &ParseState| {
+            spend(if state.has_error() { REPORT_IN_RECOVERY } else { REPORT });
+            if spent.get() > allowed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let bytes = text.as_bytes();
-        let tree = parser.parse_with_options(&mut |offset, _| bytes.get(offset..).unwrap_or(&[]), None, Some(options));
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
         if tree.is_none() {
             parser.reset();
         }
