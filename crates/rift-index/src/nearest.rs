@@ -6,6 +6,9 @@ use crate::error::IndexError;
 use crate::searcher::{Searcher, SymbolRow};
 use crate::segment::{RowKind, Segment, live_docs, raw_rows};
 
+/// The most qualified names of a segment that are compared for having the last segment asked for.
+const LAST_SEGMENT_NAMES_MAX: usize = 64;
+
 /// What looking for near names may cost (`[search] symbol_alternatives_work` and
 /// `symbol_alternatives_lowercase_work`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +55,8 @@ impl<E: Into<IndexError>> From<E> for Stop {
 /// Compares names with the one asked for, within the budget.
 struct Comparison {
     query: Vec<char>,
+    /// The characters of an ASCII query as bits; absent for others.
+    letters: Option<u64>,
     work: NameWork,
     spent: u64,
     row: Vec<u32>,
@@ -59,9 +64,18 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn new(query: &str, work: NameWork) -> Self {
-        let query: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
-        Self { query, work, spent: 0, row: Vec::new(), text: Vec::new() }
+    fn new(query_text: &str, work: NameWork) -> Self {
+        let query: Vec<char> = query_text.chars().flat_map(char::to_lowercase).collect();
+        Self { query, letters: ascii_letters(query_text), work, spent: 0, row: Vec::new(), text: Vec::new() }
+    }
+
+    /// Whether lengths or letters alone put `name` further away than `bar`: every character that only one of
+    /// the two has takes an edit. Not decided for other scripts, where lower case may change lengths.
+    fn is_far(&self, name: &str, bar: u32) -> bool {
+        let (Some(query), Some(letters)) = (self.letters, ascii_letters(name)) else { return false };
+        name.len().abs_diff(self.query.len()) > bar as usize
+            || (query & !letters).count_ones() > bar
+            || (letters & !query).count_ones() > bar
     }
 
     fn spend(&mut self, units: u64) -> Result<(), Stop> {
@@ -69,12 +83,10 @@ impl Comparison {
         if self.spent > self.work.budget { Err(Stop::Exhausted) } else { Ok(()) }
     }
 
-    /// The distance of `name` when it is at most `bar`. A name whose length alone puts it further away is
-    /// visited and not compared.
+    /// The distance of `name` when it is at most `bar`. A name that cannot be is visited and not compared.
     fn distance(&mut self, name: &str, bar: u32) -> Result<Option<u32>, Stop> {
         self.spend(1)?;
-        // Lower case may change the number of characters of other scripts.
-        if name.is_ascii() && name.len().abs_diff(self.query.len()) > bar as usize {
+        if self.is_far(name, bar) {
             return Ok(None);
         }
         self.spend(self.work.lowercase.saturating_mul(name.len() as u64))?;
@@ -84,6 +96,11 @@ impl Comparison {
         let distance = levenshtein(&self.query, &self.text, &mut self.row);
         Ok(Some(distance).filter(|distance| *distance <= bar))
     }
+}
+
+/// The letters of an ASCII text regardless of case, as bits; some share one, which only hides differences.
+fn ascii_letters(text: &str) -> Option<u64> {
+    text.is_ascii().then(|| text.bytes().fold(0, |bits, byte| bits | 1 << (byte.to_ascii_lowercase() % 64)))
 }
 
 /// The Levenshtein distance in characters (Wagner and Fischer, J. ACM 1974, with one row kept).
@@ -175,9 +192,7 @@ impl Searcher {
         let mut comparison = Comparison::new(name, work);
         let mut found: Found = vec![Vec::new(); self.state.segments.len()];
         let limit = limit.max(1);
-        let compared = self
-            .near_short_names(&mut comparison, limit, &mut found)
-            .and_then(|bar| self.near_qualified_names(&mut comparison, limit, bar, &mut found));
+        let compared = self.compare(&mut comparison, name, limit, &mut found);
         match compared {
             Err(Stop::Exhausted) => Ok(NearNames::Exhausted),
             Err(Stop::Failed(error)) => Err(error),
@@ -185,8 +200,50 @@ impl Searcher {
         }
     }
 
-    /// Compares the short names. Returns the distance within which there are `limit` names.
-    fn near_short_names(&self, comparison: &mut Comparison, limit: usize, found: &mut Found) -> Result<u32, Stop> {
+    fn compare(&self, comparison: &mut Comparison, name: &str, limit: usize, found: &mut Found) -> Result<(), Stop> {
+        let last = name.rsplit(['.', ':', '/', '#']).next().unwrap_or("");
+        let is_qualified = last.len() < name.len() && !last.is_empty();
+        let known = if is_qualified { self.bar_by_last_segment(comparison, last, limit)? } else { u32::MAX };
+        let bar = self.near_short_names(comparison, limit, known, found)?;
+        self.near_qualified_names(comparison, limit, bar, found)
+    }
+
+    /// A distance within which there are `limit` qualified names: that of names whose last segment is nearest
+    /// to the query's. Without it, a qualified query would have to be compared with names of all lengths.
+    fn bar_by_last_segment(&self, comparison: &mut Comparison, last: &str, limit: usize) -> Result<u32, Stop> {
+        let left = comparison.work.budget.saturating_sub(comparison.spent);
+        let mut by_last = Comparison::new(last, NameWork { budget: left, ..comparison.work });
+        let mut near: Found = vec![Vec::new(); self.state.segments.len()];
+        self.near_short_names(&mut by_last, limit, u32::MAX, &mut near)?;
+        comparison.spend(by_last.spent)?;
+        let mut bar = Bar { limit, smallest: Vec::new() };
+        let mut known: Vec<String> = Vec::new();
+        for (segment, mut near) in self.state.segments.iter().zip(near) {
+            let Some(column) = &segment.qualified else { continue };
+            near.sort_unstable();
+            near.dedup();
+            for (_, ordinal) in near.into_iter().take(LAST_SEGMENT_NAMES_MAX) {
+                let mut text = String::new();
+                if column.ord_to_str(ordinal, &mut text)? && !known.contains(&text) {
+                    if let Some(distance) = comparison.distance(&text, bar.value())? {
+                        bar.note(distance);
+                    }
+                    known.push(text);
+                }
+            }
+        }
+        Ok(bar.value())
+    }
+
+    /// Compares the short names, of which those further away than `known` are of no use. Returns the distance
+    /// within which there are `limit` names.
+    fn near_short_names(
+        &self,
+        comparison: &mut Comparison,
+        limit: usize,
+        known: u32,
+        found: &mut Found,
+    ) -> Result<u32, Stop> {
         let mut streams: Vec<NameStream<'_>> = Vec::new();
         for segment in &self.state.segments {
             let mut names = segment.names_spelled.terms().stream()?;
@@ -202,13 +259,14 @@ impl Searcher {
             if self.is_dead_name(name, holders)? {
                 return Ok(());
             }
-            if let Some(distance) = comparison.distance(name, bar.value())? {
+            if let Some(distance) = comparison.distance(name, bar.value().min(known))? {
                 bar.note(distance);
                 near.push((distance, name.to_owned()));
             }
             Ok(())
         })?;
-        for (distance, name) in near.into_iter().filter(|(distance, _)| *distance <= bar.value()) {
+        let bar = bar.value().min(known);
+        for (distance, name) in near.into_iter().filter(|(distance, _)| *distance <= bar) {
             for (segment, found) in self.state.segments.iter().zip(found.iter_mut()) {
                 let Some(mut rows) = raw_rows(&segment.names_spelled, name.as_bytes())? else { continue };
                 let Some(column) = &segment.qualified else { continue };
@@ -216,7 +274,7 @@ impl Searcher {
                 found.extend(ordinals.map(|ordinal| (distance, ordinal)));
             }
         }
-        Ok(bar.value())
+        Ok(bar)
     }
 
     /// Whether every declaration of a short name is deleted.
@@ -226,10 +284,9 @@ impl Searcher {
             if !segment.reader.has_deletes() {
                 return Ok(false);
             }
-            if let Some(mut rows) = raw_rows(&segment.names_spelled, name.as_bytes())? {
-                if live_docs(segment, &mut rows).next().is_some() {
-                    return Ok(false);
-                }
+            let rows = raw_rows(&segment.names_spelled, name.as_bytes())?;
+            if rows.is_some_and(|mut rows| live_docs(segment, &mut rows).next().is_some()) {
+                return Ok(false);
             }
         }
         Ok(true)

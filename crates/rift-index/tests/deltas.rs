@@ -3,6 +3,8 @@
 //! Faults that these tests catch: counting deleted rows in `Segment::live_rows`, or in `Segment::live_totals`
 //! (scores move); leaving out the place in the order of candidates (ties follow the segments).
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::collections::BTreeMap;

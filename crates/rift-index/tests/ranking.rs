@@ -1,5 +1,7 @@
 //! Who is ranked first, and why: every expectation follows from the rule named beside it.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::*;
