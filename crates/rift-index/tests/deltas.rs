@@ -83,7 +83,7 @@ fn assert_same_answers(left: &Searcher, right: &Searcher) -> Result<usize, TestC
             prop_assert_eq!(left, right.rankings(&query, &Selection { paths: Some(&chosen.1), target }).unwrap());
         }
     }
-    for name in ["lodeUser", "alpha.get", "nothing like it"] {
+    for name in ["lodeUser", "alpha.gte", "user.load_usr", "nothing like it"] {
         for budget in [200, 100_000] {
             let work = NameWork { budget, lowercase: 4 };
             prop_assert_eq!(left.names_near(name, 3, work).unwrap(), right.names_near(name, 3, work).unwrap());
