@@ -243,6 +243,36 @@ fn bounds_on_declarations_and_nodes() {
     assert_eq!((json.outline.declarations.len(), &json.outline.problems[..]), (10, &[Problem::Declarations][..]));
 }
 
+#[test]
+fn pathological_text_is_refused() {
+    let refused = |text: &str, identity: &str| facts(text, identity).outline.problems == [Problem::ParserSteps];
+    // Left open, these take recovery time that grows with the square of their number.
+    assert!(refused(&"a<".repeat(20_000), "java"));
+    assert!(refused(&"{\"a\":".repeat(20_000), "rust"));
+    assert!(!refused(&"(".repeat(1_000), "rust"));
+    // Nothing but errors: xorshift over the characters of code.
+    let alphabet: Vec<char> = "(){}[]<>;:,.=+-*/&|!?'\"#abcfn if else 0123\n\n  ".chars().collect();
+    let mut state = 12_345u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        alphabet[(state % alphabet.len() as u64) as usize]
+    };
+    let noise: String = (0..200_000).map(|_| next()).collect();
+    assert!(refused(&noise, "typescript"));
+}
+
+#[test]
+fn large_real_text_is_not_refused() {
+    let source = "function f(a,b){return a+b*2;}var x=[1,2,{k:'v'}];if(x)f(x,1);";
+    let bundle = source.repeat(1_000_000 / source.len());
+    assert_eq!(facts(&bundle, "javascript").outline.problems, []);
+    let lines: String = (0..9_000).map(|i| format!("pub fn f{i}(a: u32) -> u32 {{ a + {i} }}\n")).collect();
+    assert_eq!(holds(&lines, "rust"), 9_000);
+    assert_eq!(facts(&lines, "rust").outline.problems, []);
+}
+
 /// A node as `kind start-end [facets] role start-end …`.
 fn chain(source: &str, identity: &str, offset: usize) -> Vec<String> {
     let parsed = ParsedFile::new(source, &Language::new(identity).unwrap(), &Bounds::default()).unwrap().unwrap();
