@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rift_base::{Facet, Language, ProjectPath, SyntaxPolicy, TextPolicy};
-use rift_syntax::{DeclId, Problem};
+use rift_syntax::DeclId;
 
 use crate::catalog::file_entry;
 use crate::db::Db;
@@ -43,7 +43,7 @@ pub struct EntryPoint {
 /// Why a file gives less than it could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Note {
-    /// It gives nothing: not UTF-8, unreadable, past the per-file bound, or its tree was refused.
+    /// It gives nothing (not UTF-8, unreadable, past the per-file bound), or a bound cut its declarations.
     Unavailable,
     /// Searched, not parsed: past `max_file`.
     LargeUnparsed,
@@ -112,8 +112,8 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<DirectorySummary> {
     if let Some(placed) = entry.placed {
         let facts = facts(db, placed.revision(db));
         out.symbols = file_symbols(db, placed).groups.len() as u64;
-        if let Some(problem) = facts.outline.problems.iter().find(|p| p.is_refusal()) {
-            let noted = Noted { files: vec![(entry.path.clone(), refusal(*problem).into())], count: 1 };
+        if let Some(lack) = facts.outline.problems.iter().find_map(|p| p.lack()) {
+            let noted = Noted { files: vec![(entry.path.clone(), lack.into())], count: 1 };
             out.notes.insert(Note::Unavailable, noted);
         }
         for (id, declaration) in facts.outline.iter() {
@@ -129,13 +129,6 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<DirectorySummary> {
         }
     }
     Arc::new(out)
-}
-
-fn refusal(problem: Problem) -> &'static str {
-    match problem {
-        Problem::ParserSteps => "the syntax provider refused it: parsing took more steps than its size allows",
-        _ => "the syntax provider refused it",
-    }
 }
 
 /// The sums of a directory. Reads the sums of its own files and what the writer pushed up from its directories.
