@@ -162,7 +162,7 @@ fn a_file_is_renamed() {
 #[test]
 fn a_file_is_left_out() {
     let mut world = two();
-    let left_out = LeftOut { digest: None, size: 3, reason: Unavailable::NotUtf8 };
+    let left_out = LeftOut { digest: None, size: 3, reason: Unavailable::NotUtf8 { offset: 0 } };
     let content = Content::LeftOut(Arc::new(left_out));
     world.apply(vec![Change { path: path("src/a.py"), content }]);
     let answers = world.ask();
