@@ -23,7 +23,9 @@ pub fn claimed_language(db: &dyn Db, file: File) -> Option<Language> {
 pub fn revision(db: &dyn Db, file: File) -> Option<FileRevision> {
     let Content::Source(source) = file.content(db) else { return None };
     let language = match source.policy.parses() {
-        true => claimed_language(db, file).map(|c| rift_syntax::effective_language(file.path(db), &c, &source.text)),
+        true => {
+            claimed_language(db, file).map(|c| rift_syntax::effective_language(file.path(db), &c, || source.text.get()))
+        }
         false => None,
     };
     let text = SourceText { digest: source.digest, text: source.text.clone() };
@@ -66,8 +68,8 @@ impl FileEntry {
     }
 
     /// The decoded text.
-    pub fn text(&self) -> Option<&Arc<str>> {
-        self.source().map(|source| &source.text)
+    pub fn text(&self) -> Option<Arc<str>> {
+        self.source().map(|source| source.text.get())
     }
 
     /// SHA-256 of the raw bytes, when they could be read.
@@ -173,7 +175,7 @@ pub fn file_entry(db: &dyn Db, file: File) -> FileEntry {
     let content = file.content(db).clone();
     let language = match &content {
         Content::Source(source) => claimed_language(db, file)
-            .map(|claimed| rift_syntax::effective_language(file.path(db), &claimed, &source.text)),
+            .map(|claimed| rift_syntax::effective_language(file.path(db), &claimed, || source.text.get())),
         _ => claimed_language(db, file),
     };
     FileEntry { path: file.path(db).clone(), content, language, placed: placed(db, file) }

@@ -1,12 +1,16 @@
 //! The database and the trait that queries see.
 
 use crate::counters::Counters;
+use crate::syntax::Unpacked;
 
 /// What queries need of the database.
 #[salsa::db]
 pub trait Db: salsa::Database {
     /// The event counters installed at construction.
     fn counters(&self) -> &Counters;
+
+    /// Facts that are kept unpacked.
+    fn unpacked(&self) -> &Unpacked;
 }
 
 /// The one database of the process. A clone is a read handle for another thread; a held clone blocks the writer.
@@ -14,6 +18,7 @@ pub trait Db: salsa::Database {
 #[derive(Clone)]
 pub struct RootDatabase {
     counters: Counters,
+    unpacked: Unpacked,
     // Last: a clone's other references are gone by the time its storage lets the writer wake.
     storage: salsa::Storage<Self>,
 }
@@ -24,7 +29,7 @@ impl RootDatabase {
         let counters = Counters::default();
         let record = counters.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| record.record(&event))));
-        Self { counters, storage }
+        Self { counters, unpacked: Unpacked::default(), storage }
     }
 }
 
@@ -41,5 +46,9 @@ impl salsa::Database for RootDatabase {}
 impl Db for RootDatabase {
     fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    fn unpacked(&self) -> &Unpacked {
+        &self.unpacked
     }
 }

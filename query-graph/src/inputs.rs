@@ -7,6 +7,7 @@ use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailabl
 use rift_workspace::LanguageMap;
 
 use crate::catalog::DirectoryManifest;
+use crate::stored::StoredText;
 use crate::summary::DirectorySummary;
 
 /// One path of the workspace.
@@ -39,7 +40,7 @@ pub struct Source {
     /// SHA-256 of the raw bytes. First, so that unequal contents are told apart without reading the text.
     pub digest: Digest,
     /// Decoded text without a byte order mark.
-    pub text: Arc<str>,
+    pub text: StoredText,
     /// Raw bytes.
     pub size: u64,
     /// Written by a person or by a tool.
@@ -108,7 +109,7 @@ pub struct Workspace {
 fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
     let content = match content {
         Content::Absent => 0,
-        Content::Source(source) => size_of::<Source>() + source.text.len(),
+        Content::Source(source) => size_of::<Source>() + source.text.heap_size(),
         Content::LeftOut(_) => size_of::<LeftOut>(),
     };
     path.as_str().len() + content

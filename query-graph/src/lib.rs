@@ -12,6 +12,7 @@ mod ground;
 mod inputs;
 mod place;
 mod queries;
+mod stored;
 
 mod summary;
 mod symbols;
@@ -30,6 +31,9 @@ pub use rift_syntax::{
     Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, FileFacts, Joins, Outline, Parameter,
     ParsedFile, Problem, module_separator,
 };
-pub use summary::{DirectorySummary, EntryPoint, LanguageCount, Note, Noted, directory_summary, file_summary};
+pub use stored::StoredText;
+pub use summary::{
+    DirectorySummary, EntryPoint, FileSummary, LanguageCount, Note, Noted, directory_summary, file_summary,
+};
 pub use symbols::{FileSymbols, PlacedFile, SymbolGroup, file_symbols, outline, placed, positions};
-pub use syntax::{FileRevision, SourceText, facts, parse_tree};
+pub use syntax::{FileRevision, SourceText, facts, file_facts, parse_tree};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use rift_base::{NamePath, NamePathBuf, ProjectPath};
-use rift_workspace::{Manifest, parse_manifest};
+use rift_workspace::{Manifest, is_manifest_name, parse_manifest};
 
 use crate::catalog::{claimed_language, revision};
 use crate::db::Db;
@@ -25,7 +25,10 @@ pub struct Module {
 #[salsa::tracked(returns(clone), heap_size = manifest_heap)]
 pub fn manifest(db: &dyn Db, file: File) -> Option<Arc<Manifest>> {
     let Content::Source(source) = file.content(db) else { return None };
-    parse_manifest(file.path(db).as_str(), &source.text).map(Arc::new)
+    if !is_manifest_name(file.path(db).file_name()) {
+        return None;
+    }
+    parse_manifest(file.path(db).as_str(), &source.text.get()).map(Arc::new)
 }
 
 fn manifest_heap(manifest: &Option<Arc<Manifest>>) -> usize {
@@ -61,7 +64,7 @@ pub fn package(db: &dyn Db, directory: Directory) -> Arc<PackageContext> {
     let above = directory.parent(db).map(|parent| package(db, parent)).unwrap_or_default();
     let mut found = Vec::new();
     for file in directory.files(db).iter() {
-        if rift_workspace::is_manifest_name(file.path(db).file_name())
+        if is_manifest_name(file.path(db).file_name())
             && let Some(manifest) = manifest(db, *file)
         {
             found.push(PlacedManifest { directory: directory.path(db).clone(), manifest });
@@ -94,7 +97,7 @@ fn shared<T>(_: &T) -> usize {
 /// The package that a file's own text states (Java, Go). Reads the outline; shields from everything else in it.
 #[salsa::tracked(returns(clone), heap_size = shared)]
 pub fn stated_package(db: &dyn Db, file: File) -> Option<NamePath> {
-    outline(db, file).package.clone()
+    outline(db, file)?.package
 }
 
 /// The module of a file. Reads its path, its language and the manifests above it, and for Java and Go the package that

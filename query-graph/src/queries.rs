@@ -35,6 +35,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("outline", Key::File),
     ("package", Key::Directory),
     ("placed", Key::File),
+    ("positions", Key::File),
     ("revision", Key::File),
     ("stated_package", Key::File),
 ];

@@ -11,7 +11,7 @@ use crate::catalog::file_entry;
 use crate::db::Db;
 use crate::inputs::{Content, Directory, File};
 use crate::symbols::{PlacedFile, file_symbols};
-use crate::syntax::facts;
+use crate::syntax::file_facts;
 
 /// The most entry points that one summary names.
 pub const ENTRY_POINTS_MAX: usize = 50;
@@ -83,52 +83,68 @@ pub struct DirectorySummary {
     pub directories: Vec<(ProjectPath, Arc<DirectorySummary>)>,
 }
 
+/// The sums of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileSummary {
+    path: ProjectPath,
+    /// Its language; absent when none claims it.
+    pub language: Option<Language>,
+    /// Declared symbols.
+    pub symbols: u64,
+    binary: bool,
+    entry_points: Vec<EntryPoint>,
+    notes: Vec<(Note, Arc<str>)>,
+}
+
 /// The sums of one file. Reads its entry, its facts and its symbols; shields its directory from edits that leave the
 /// sums equal, which most edits do.
-#[salsa::tracked(returns(clone), heap_size = summary_heap)]
-pub fn file_summary(db: &dyn Db, file: File) -> Arc<DirectorySummary> {
+#[salsa::tracked(returns(clone), heap_size = file_summary_heap)]
+pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
     let entry = file_entry(db, file);
-    let mut out = DirectorySummary { files: 1, ..DirectorySummary::default() };
-    let mut note = |note: Note, detail: &str| {
-        out.notes.insert(note, Noted { files: vec![(entry.path.clone(), detail.into())], count: 1 });
+    let mut out = FileSummary {
+        path: entry.path.clone(),
+        language: entry.language.clone(),
+        symbols: 0,
+        binary: false,
+        entry_points: Vec::new(),
+        notes: Vec::new(),
     };
     match &entry.content {
         Content::LeftOut(left_out) if left_out.reason.is_named() => {
-            note(Note::Unavailable, &left_out.reason.to_string())
+            out.notes.push((Note::Unavailable, left_out.reason.to_string().into()));
         }
-        Content::LeftOut(_) => out.binary = 1,
-        Content::Source(source) => {
-            if source.policy.syntax == SyntaxPolicy::TooLarge {
-                note(Note::LargeUnparsed, "");
-            }
-            match source.policy.text {
-                TextPolicy::TooLarge => note(Note::LargeSkipped, ""),
-                TextPolicy::Lockfile => note(Note::Lockfile, ""),
-                TextPolicy::Index | TextPolicy::NotSelected => {}
-            }
-        }
+        Content::LeftOut(_) => out.binary = true,
+        Content::Source(source) => out.notes.extend(policy_notes(source.policy).map(|note| (note, "".into()))),
         Content::Absent => {}
     }
     if let Some(placed) = entry.placed {
-        let facts = facts(db, placed.revision(db));
-        out.symbols = file_symbols(db, placed).groups.len() as u64;
+        let facts = file_facts(db, placed.revision(db));
+        out.symbols = file_symbols(db, placed).count.into();
         if let Some(lack) = facts.outline.problems.iter().find_map(|p| p.lack()) {
-            let noted = Noted { files: vec![(entry.path.clone(), lack.into())], count: 1 };
-            out.notes.insert(Note::Unavailable, noted);
+            out.notes.push((Note::Unavailable, lack.into()));
         }
-        for (id, declaration) in facts.outline.iter() {
-            if declaration.facets.has(Facet::Entrypoint) && out.entry_points.len() < ENTRY_POINTS_MAX {
-                out.entry_points.push(EntryPoint { path: entry.path.clone(), declaration: id, placed });
-            }
-        }
-    }
-    if let Some(language) = &entry.language {
-        out.languages.insert(language.clone(), LanguageCount { files: 1, symbols: out.symbols });
-        if language.name() == "markdown" {
-            out.docs.push(entry.path.clone());
-        }
+        let starts = facts.outline.iter().filter(|(_, d)| d.facets.has(Facet::Entrypoint));
+        let point = |(id, _)| EntryPoint { path: entry.path.clone(), declaration: id, placed };
+        out.entry_points = starts.take(ENTRY_POINTS_MAX).map(point).collect();
     }
     Arc::new(out)
+}
+
+/// What a policy leaves out of a file.
+fn policy_notes(policy: rift_base::IndexPolicy) -> impl Iterator<Item = Note> {
+    let syntax = (policy.syntax == SyntaxPolicy::TooLarge).then_some(Note::LargeUnparsed);
+    let text = match policy.text {
+        TextPolicy::TooLarge => Some(Note::LargeSkipped),
+        TextPolicy::Lockfile => Some(Note::Lockfile),
+        TextPolicy::Index | TextPolicy::NotSelected => None,
+    };
+    syntax.into_iter().chain(text)
+}
+
+fn file_summary_heap(summary: &Arc<FileSummary>) -> usize {
+    size_of::<FileSummary>()
+        + summary.entry_points.capacity() * size_of::<EntryPoint>()
+        + summary.notes.capacity() * size_of::<(Note, Arc<str>)>()
 }
 
 /// The sums of a directory. Reads the sums of its own files and what the writer pushed up from its directories.
@@ -136,7 +152,7 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<DirectorySummary> {
 pub fn directory_summary(db: &dyn Db, directory: Directory) -> Arc<DirectorySummary> {
     let mut out = DirectorySummary::default();
     for file in directory.files(db).iter() {
-        out.add(&file_summary(db, *file));
+        out.add_file(&file_summary(db, *file));
     }
     for below in directory.below(db).iter() {
         out.add(&below.summary);
@@ -147,6 +163,26 @@ pub fn directory_summary(db: &dyn Db, directory: Directory) -> Arc<DirectorySumm
 }
 
 impl DirectorySummary {
+    fn add_file(&mut self, file: &FileSummary) {
+        self.files += 1;
+        self.symbols += file.symbols;
+        self.binary += u64::from(file.binary);
+        if let Some(language) = &file.language {
+            let slot = self.languages.entry(language.clone()).or_default();
+            slot.files += 1;
+            slot.symbols += file.symbols;
+            if language.name() == "markdown" {
+                self.docs.push(file.path.clone());
+            }
+        }
+        self.entry_points.extend(file.entry_points.iter().cloned());
+        for (note, detail) in &file.notes {
+            let slot = self.notes.entry(*note).or_default();
+            slot.count += 1;
+            slot.files.push((file.path.clone(), detail.clone()));
+        }
+    }
+
     fn add(&mut self, other: &DirectorySummary) {
         self.files += other.files;
         self.symbols += other.symbols;

@@ -4,31 +4,25 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rift_base::{Language, NamePath};
-use rift_syntax::{DeclId, DeclPosition, Declaration, Joins, Outline};
+use rift_syntax::{DeclId, Declaration, Joins, Outline, PackedOutline};
 
 use crate::catalog::revision;
 use crate::db::Db;
 use crate::inputs::File;
 use crate::place::{Module, module};
-use crate::syntax::{FileRevision, facts};
+use crate::syntax::{FileRevision, facts, file_facts};
 
 /// The outline of the revision that a path holds now. Reads the revision; shields its readers from edits that leave
 /// every declaration equal (bodies, comments, moved lines).
 #[salsa::tracked(returns(clone), heap_size = shared)]
-pub fn outline(db: &dyn Db, file: File) -> Arc<Outline> {
-    match revision(db, file) {
-        Some(revision) => facts(db, revision).outline.clone(),
-        None => Arc::default(),
-    }
+pub fn outline(db: &dyn Db, file: File) -> Option<PackedOutline> {
+    Some(facts(db, revision(db, file)?).outline)
 }
 
 /// The positions of the revision that a path holds now, same order as its outline.
 #[salsa::tracked(returns(clone), heap_size = shared)]
-pub fn positions(db: &dyn Db, file: File) -> Arc<Vec<DeclPosition>> {
-    match revision(db, file) {
-        Some(revision) => facts(db, revision).positions.clone(),
-        None => Arc::default(),
-    }
+pub fn positions(db: &dyn Db, file: File) -> Option<Arc<[u8]>> {
+    Some(facts(db, revision(db, file)?).positions)
 }
 
 /// Values that another memo owns and counts.
@@ -66,10 +60,15 @@ pub struct FileSymbols {
     pub language: Option<Language>,
     /// Where they belong.
     pub module: Module,
-    /// Symbols in source order of their first declarations.
-    pub groups: Vec<SymbolGroup>,
-    /// The group of each declaration.
-    pub group_of: Vec<u32>,
+    /// How many symbols there are.
+    pub count: u32,
+    /// How many declarations there are.
+    declarations: u32,
+    /// The symbols that have several declarations or an occurrence, by primary declaration. All others are one
+    /// declaration each.
+    groups: Box<[SymbolGroup]>,
+    /// For each declaration of those that is not primary: the primary one. Sorted.
+    joined: Box<[(DeclId, DeclId)]>,
 }
 
 /// The declarations of one file that form one symbol.
@@ -89,9 +88,29 @@ impl FileSymbols {
         declaration.path.below(if declaration.file_local { &self.module.file_local } else { &self.module.linked })
     }
 
-    /// The group that `id` belongs to.
-    pub fn group(&self, id: DeclId) -> Option<&SymbolGroup> {
-        self.groups.get(*self.group_of.get(id.0 as usize)? as usize)
+    /// The primary declaration of the symbol that `id` belongs to.
+    pub fn primary(&self, id: DeclId) -> DeclId {
+        match self.joined.binary_search_by_key(&id, |(member, _)| *member) {
+            Ok(at) => self.joined.get(at).map_or(id, |(_, primary)| *primary),
+            Err(_) => id,
+        }
+    }
+
+    /// The group that `id` belongs to; absent past the last declaration.
+    pub fn group(&self, id: DeclId) -> Option<SymbolGroup> {
+        if id.0 >= self.declarations {
+            return None;
+        }
+        let primary = self.primary(id);
+        Some(match self.groups.binary_search_by_key(&primary, |group| group.primary) {
+            Ok(at) => self.groups.get(at)?.clone(),
+            Err(_) => SymbolGroup { primary, declarations: [primary].into(), occurrence: 0 },
+        })
+    }
+
+    /// All groups in order of their primary declarations.
+    pub fn groups(&self) -> impl Iterator<Item = SymbolGroup> {
+        (0..self.declarations).map(DeclId).filter(|id| self.primary(*id) == *id).filter_map(|id| self.group(id))
     }
 }
 
@@ -100,31 +119,41 @@ impl FileSymbols {
 #[salsa::tracked(returns(clone), heap_size = symbols_heap)]
 pub fn file_symbols(db: &dyn Db, placed: PlacedFile) -> Arc<FileSymbols> {
     let revision = placed.revision(db);
-    let facts = facts(db, revision);
-    let (groups, group_of) = group(&facts.outline);
+    let facts = file_facts(db, revision);
+    let groups = group(&facts.outline);
+    let mut joined: Vec<(DeclId, DeclId)> = Vec::new();
+    for group in &groups {
+        joined.extend(group.declarations.iter().filter(|id| **id != group.primary).map(|id| (*id, group.primary)));
+    }
+    joined.sort_unstable();
+    let count = groups.len() as u32;
+    let mut kept: Vec<SymbolGroup> =
+        groups.into_iter().filter(|g| g.declarations.len() > 1 || g.occurrence > 0).collect();
+    kept.sort_by_key(|group| group.primary);
     Arc::new(FileSymbols {
         language: revision.language(db).clone(),
         module: placed.module(db).clone(),
-        groups,
-        group_of,
+        count,
+        declarations: facts.outline.declarations.len() as u32,
+        groups: kept.into(),
+        joined: joined.into(),
     })
 }
 
 fn symbols_heap(symbols: &Arc<FileSymbols>) -> usize {
     size_of::<FileSymbols>()
-        + symbols.groups.capacity() * size_of::<SymbolGroup>()
+        + symbols.groups.len() * size_of::<SymbolGroup>()
         + symbols.groups.iter().map(|g| g.declarations.len() * size_of::<DeclId>()).sum::<usize>()
-        + symbols.group_of.capacity() * size_of::<u32>()
+        + symbols.joined.len() * size_of::<(DeclId, DeclId)>()
 }
 
 /// Joins the declarations of one outline by path and [`Joins`] rule.
-fn group(outline: &Outline) -> (Vec<SymbolGroup>, Vec<u32>) {
+fn group(outline: &Outline) -> Vec<SymbolGroup> {
     struct Draft {
         declarations: Vec<DeclId>,
         definition: Option<DeclId>,
     }
     let mut drafts: Vec<Draft> = Vec::with_capacity(outline.declarations.len());
-    let mut group_of = Vec::with_capacity(outline.declarations.len());
     let mut by_path: HashMap<(&NamePath, bool), Vec<u32>> = HashMap::with_capacity(outline.declarations.len());
     let mut by_tag: HashMap<(&NamePath, bool, u64, bool), u32> = HashMap::new();
     for (id, declaration) in outline.iter() {
@@ -152,7 +181,6 @@ fn group(outline: &Outline) -> (Vec<SymbolGroup>, Vec<u32>) {
                 draft.definition = Some(id);
             }
         }
-        group_of.push(group);
     }
     let mut groups: Vec<SymbolGroup> = drafts
         .into_iter()
@@ -169,5 +197,5 @@ fn group(outline: &Outline) -> (Vec<SymbolGroup>, Vec<u32>) {
             }
         }
     }
-    (groups, group_of)
+    groups
 }

@@ -1,13 +1,16 @@
 //! Facts of one file revision. A revision never changes, so these memos are never invalidated; equal content at one
 //! path shares them across edits, undo and branch flips.
 
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rift_base::{Digest, Language, ProjectPath};
-use rift_syntax::{Bounds, FileFacts, Outline, ParsedFile, Problem, extract};
+use rift_syntax::{Bounds, FileFacts, Outline, PackedFacts, ParsedFile, Problem, extract};
+use rustc_hash::FxHashMap;
 
 use crate::db::Db;
+use crate::stored::StoredText;
 
 /// A text that is compared by its digest.
 #[derive(Debug, Clone)]
@@ -15,7 +18,7 @@ pub struct SourceText {
     /// SHA-256 of the file's raw bytes.
     pub digest: Digest,
     /// The decoded text.
-    pub text: Arc<str>,
+    pub text: StoredText,
 }
 
 impl PartialEq for SourceText {
@@ -46,28 +49,71 @@ pub struct FileRevision {
 }
 
 fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)) -> usize {
-    path.as_str().len() + source.text.len()
+    path.as_str().len() + source.text.heap_size()
 }
 
-/// Everything syntax says about one revision. Reads the revision alone; parses, extracts and drops the tree. A revision
-/// that is not parsed has no declarations.
+/// Everything syntax says about one revision, packed. Reads the revision alone; parses, extracts and drops the tree. A
+/// revision that is not parsed has no declarations. Read it with [`file_facts`].
 #[salsa::tracked(returns(clone), heap_size = facts_heap)]
-pub fn facts(db: &dyn Db, revision: FileRevision) -> Arc<FileFacts> {
-    let found = revision
-        .language(db)
-        .as_ref()
-        .and_then(|language| extract(&revision.source(db).text, language, &Bounds::default()));
-    Arc::new(found.unwrap_or_else(|| FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default() }))
+pub fn facts(db: &dyn Db, revision: FileRevision) -> PackedFacts {
+    let language = revision.language(db).as_ref();
+    let found = language.and_then(|language| extract(&revision.source(db).text.get(), language, &Bounds::default()));
+    let facts = found.unwrap_or_else(|| FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default() });
+    let packed = PackedFacts::pack(&facts);
+    db.unpacked().keep(revision, Arc::new(facts));
+    packed
 }
 
-fn facts_heap(facts: &Arc<FileFacts>) -> usize {
-    size_of::<FileFacts>()
-        + facts.outline.heap_size()
-        + facts.positions.capacity() * size_of::<rift_syntax::DeclPosition>()
+fn facts_heap(facts: &PackedFacts) -> usize {
+    facts.heap_size()
+}
+
+/// The facts of one revision, as they are read: [`facts`], unpacked. The last ones read are kept unpacked.
+pub fn file_facts(db: &dyn Db, revision: FileRevision) -> Arc<FileFacts> {
+    // Asked first, also when the unpacked form is at hand: the caller's query depends on it.
+    let packed = facts(db, revision);
+    if let Some(kept) = db.unpacked().get(revision) {
+        return kept;
+    }
+    let facts = Arc::new(packed.unpack());
+    db.unpacked().keep(revision, facts.clone());
+    facts
+}
+
+/// Revisions whose facts are kept unpacked.
+const UNPACKED_MAX: usize = 256;
+
+/// The facts read last, unpacked. A revision's facts never change, so what is kept is never wrong; whether something is
+/// kept shows in time alone.
+#[derive(Clone, Default)]
+pub struct Unpacked(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    facts: FxHashMap<FileRevision, Arc<FileFacts>>,
+    order: VecDeque<FileRevision>,
+}
+
+impl Unpacked {
+    fn get(&self, revision: FileRevision) -> Option<Arc<FileFacts>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).facts.get(&revision).cloned()
+    }
+
+    fn keep(&self, revision: FileRevision, facts: Arc<FileFacts>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.facts.insert(revision, facts).is_none() {
+            kept.order.push_back(revision);
+            if kept.order.len() > UNPACKED_MAX
+                && let Some(oldest) = kept.order.pop_front()
+            {
+                kept.facts.remove(&oldest);
+            }
+        }
+    }
 }
 
 /// The tree of one revision, parsed anew: trees are not memoized. Absent when the revision is not parsed.
 pub fn parse_tree(db: &dyn Db, revision: FileRevision) -> Option<Result<ParsedFile, Problem>> {
     let language = revision.language(db).as_ref()?;
-    ParsedFile::new(&revision.source(db).text, language, &Bounds::default())
+    ParsedFile::new(&revision.source(db).text.get(), language, &Bounds::default())
 }

@@ -85,7 +85,7 @@ facets! {
 }
 
 /// A set of [`Facet`]s.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(serde::Serialize, serde::Deserialize, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Facets(u32);
 
 impl Facets {

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A logical path in its encoded form: segments escaped by [`escape_segment`] and joined by `/`, as an
 /// identity writes them. Empty means no segment.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct NamePath(Box<str>);
 
 /// Why a text is not a logical path.

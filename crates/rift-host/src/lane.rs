@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use query_graph::{
-    Change, Content, DirectoryManifest, File, FileEntry, Ground, LeftOut, RootDatabase, Source, directory_manifest,
-    directory_summary, file_entry, file_summary,
+    Change, Content, DirectoryManifest, File, FileEntry, Ground, LeftOut, RootDatabase, Source, StoredText,
+    directory_manifest, directory_summary, file_entry, file_summary,
 };
 use rift_base::{Config, Digest, Presence, ProjectPath};
 use rift_index::{Index, IndexDelta, Searcher};
@@ -68,7 +68,8 @@ impl Lane {
             (Presence::Text, Some(digest)) => {
                 let size = read.stamp.size;
                 let (kind, policy) = self.rules.decide(path.as_str(), size, &read.text, language);
-                Content::Source(Arc::new(Source { digest, text: read.text, size, kind, policy }))
+                let text = StoredText::new(&read.text);
+                Content::Source(Arc::new(Source { digest, text, size, kind, policy }))
             }
             (Presence::Unavailable(reason), digest) => {
                 Content::LeftOut(Arc::new(LeftOut { digest, size: read.stamp.size, reason }))

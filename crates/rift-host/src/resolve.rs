@@ -38,19 +38,18 @@ pub struct Member {
     pub facts: Arc<FileFacts>,
     /// Its symbols.
     pub symbols: Arc<FileSymbols>,
-    /// The group among them.
-    pub group: u32,
+    /// The primary declaration of the group among them.
+    pub primary: DeclId,
 }
 
 impl Member {
     /// The declarations.
-    pub fn group(&self) -> Option<&SymbolGroup> {
-        self.symbols.groups.get(self.group as usize)
+    pub fn group(&self) -> Option<SymbolGroup> {
+        self.symbols.group(self.primary)
     }
 
     fn joins(&self) -> Joins {
-        let primary = self.group().map(|g| g.primary);
-        primary.and_then(|id| self.facts.outline.get(id)).map_or(Joins::Alone, |d| d.joins)
+        self.facts.outline.get(self.primary).map_or(Joins::Alone, |d| d.joins)
     }
 }
 
@@ -85,32 +84,32 @@ impl View {
     /// # Errors
     /// [`IndexError`] when the index cannot be read.
     pub fn identity(&self, entry: &FileEntry, id: DeclId) -> Result<Option<Identity>, IndexError> {
-        let Some((key, group)) = self.key_of(entry, id) else { return Ok(None) };
+        let Some((key, primary)) = self.key_of(entry, id) else { return Ok(None) };
         let resolved = self.resolve(&key)?;
-        let holds = |s: &&ResolvedSymbol| s.members.iter().any(|m| m.entry.path == entry.path && m.group == group);
+        let holds = |s: &&ResolvedSymbol| s.members.iter().any(|m| m.entry.path == entry.path && m.primary == primary);
         let occurrence = match resolved.iter().find(holds) {
             Some(symbol) => symbol.occurrence,
             // The index does not hold the file: what the file alone says.
             None => self.symbols(entry).and_then(|symbols| {
-                let number = symbols.groups.get(group as usize)?.occurrence;
+                let number = symbols.group(primary)?.occurrence;
                 Some((number, entry.digest()?)).filter(|(number, _)| *number > 0)
             }),
         };
         Ok(Some((key, occurrence)))
     }
 
-    fn key_of(&self, entry: &FileEntry, id: DeclId) -> Option<(SymbolKey, u32)> {
+    fn key_of(&self, entry: &FileEntry, id: DeclId) -> Option<(SymbolKey, DeclId)> {
         let facts = self.facts(entry)?;
         let symbols = self.symbols(entry)?;
         let language = symbols.language.as_ref()?.as_str().to_owned();
         let key = SymbolKey { language, path: symbols.path(facts.outline.get(id)?) };
-        Some((key, *symbols.group_of.get(id.0 as usize)?))
+        Some((key, symbols.primary(id)))
     }
 
     /// The groups of all files whose path is `key`, in path and source order.
     fn members(&self, key: &SymbolKey, text: &str) -> Result<Vec<Member>, IndexError> {
         let mut out = Vec::new();
-        for (path, _) in self.searcher().files_with_key(Searcher::key(text))? {
+        for (path, ordinals) in self.searcher().files_with_key(Searcher::key(text))? {
             let Some(entry) = self.entry(&path) else { continue };
             let (Some(facts), Some(symbols)) = (self.facts(entry), self.symbols(entry)) else { continue };
             if symbols.language.as_ref().is_none_or(|l| l.as_str() != key.language) {
@@ -119,10 +118,15 @@ impl View {
             // Two keys may share a hash: the path itself decides.
             let matching =
                 |group: &SymbolGroup| facts.outline.get(group.primary).is_some_and(|d| symbols.path(d) == key.path);
-            let groups: Vec<u32> =
-                symbols.groups.iter().enumerate().filter(|(_, g)| matching(g)).map(|(i, _)| i as u32).collect();
-            for group in groups {
-                out.push(Member { entry: entry.clone(), facts: facts.clone(), symbols: symbols.clone(), group });
+            for ordinal in ordinals {
+                if let Some(group) = symbols.group(DeclId(ordinal)).filter(matching) {
+                    out.push(Member {
+                        entry: entry.clone(),
+                        facts: facts.clone(),
+                        symbols: symbols.clone(),
+                        primary: group.primary,
+                    });
+                }
             }
         }
         Ok(out)
@@ -168,8 +172,8 @@ fn join(members: Vec<Member>) -> Vec<ResolvedSymbol> {
     number(symbols)
 }
 
-fn place(members: &[Member]) -> Option<(&rift_base::ProjectPath, u32)> {
-    members.first().map(|m| (&m.entry.path, m.group))
+fn place(members: &[Member]) -> Option<(&rift_base::ProjectPath, DeclId)> {
+    members.first().map(|m| (&m.entry.path, m.primary))
 }
 
 fn number(symbols: Vec<Vec<Member>>) -> Vec<ResolvedSymbol> {

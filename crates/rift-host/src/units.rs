@@ -3,26 +3,28 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use query_graph::{FileEntry, FileFacts, FileSymbols, RootDatabase, facts, file_symbols, module_separator};
+use query_graph::{FileEntry, FileFacts, FileSymbols, RootDatabase, file_facts, file_symbols, module_separator};
 use rift_base::{FileUnits, NamePath, SymbolUnit};
 
 /// One file with the facts that its rows are made of.
 pub(crate) struct Feed {
     pub(crate) entry: FileEntry,
+    text: Arc<str>,
     facts: Option<(Arc<FileFacts>, Arc<FileSymbols>)>,
 }
 
 impl Feed {
     /// Reads the facts of `entry`.
     pub(crate) fn new(db: &RootDatabase, entry: FileEntry) -> Self {
-        let facts = entry.placed.map(|placed| (facts(db, placed.revision(db)), file_symbols(db, placed)));
-        Self { entry, facts }
+        let facts = entry.placed.map(|placed| (file_facts(db, placed.revision(db)), file_symbols(db, placed)));
+        let searched = entry.source().is_some_and(|source| source.policy.indexes_text());
+        let text = if searched { entry.text().unwrap_or_default() } else { Arc::default() };
+        Self { entry, text, facts }
     }
 
     /// The file's rows; absent when nothing of it is searched.
     pub(crate) fn units(&self) -> Option<FileUnits<'_>> {
         let source = self.entry.source()?;
-        let text = if source.policy.indexes_text() { &*source.text } else { "" };
         let symbols = self.facts.as_ref().map(|(facts, symbols)| symbol_units(facts, symbols)).unwrap_or_default();
         if !source.policy.indexes_text() && symbols.is_empty() {
             return None;
@@ -30,7 +32,7 @@ impl Feed {
         Some(FileUnits {
             path: &self.entry.path,
             language: self.entry.language.as_ref(),
-            text,
+            text: &self.text,
             generated: source.kind.is_generated(),
             symbols,
         })
@@ -42,7 +44,7 @@ impl Feed {
 fn symbol_units<'a>(facts: &'a FileFacts, symbols: &'a FileSymbols) -> Vec<SymbolUnit<'a>> {
     let Some(language) = &symbols.language else { return Vec::new() };
     let separator = module_separator(language);
-    let unit = |group: &'a query_graph::SymbolGroup| {
+    let unit = |group: query_graph::SymbolGroup| {
         let declaration = facts.outline.get(group.primary)?;
         let path = symbols.path(declaration);
         let documented = group.declarations.iter().find_map(|id| facts.outline.get(*id)?.documentation.as_ref());
@@ -57,7 +59,7 @@ fn symbol_units<'a>(facts: &'a FileFacts, symbols: &'a FileSymbols) -> Vec<Symbo
             facets: declaration.facets,
         })
     };
-    symbols.groups.iter().filter_map(unit).collect()
+    symbols.groups().filter_map(unit).collect()
 }
 
 /// The key that rows and look-ups of one logical path share.

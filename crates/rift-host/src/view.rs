@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use query_graph::{
-    ChainNode, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem, facts, file_symbols,
-    parse_tree,
+    ChainNode, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem, file_facts,
+    file_symbols, parse_tree,
 };
 use rift_base::{Config, ProjectPath};
 use rift_index::Searcher;
@@ -80,7 +80,7 @@ impl View {
     /// The facts of `entry`; absent when it has no text.
     pub fn facts(&self, entry: &FileEntry) -> Option<Arc<FileFacts>> {
         let placed = entry.placed?;
-        Some(self.shared.gate.read(|db| facts(db, placed.revision(db))))
+        Some(self.shared.gate.read(|db| file_facts(db, placed.revision(db))))
     }
 
     /// The symbols of `entry`; absent when it has no text.

@@ -150,7 +150,7 @@ fn norm_tables(searcher: &Searcher) -> [[f32; 256]; TEXT_FIELDS] {
 }
 
 enum Rows {
-    Term(SegmentPostings),
+    Term(Box<SegmentPostings>),
     Phrase(Vec<(DocId, u32)>, usize),
 }
 
@@ -186,7 +186,7 @@ fn cursors<'a>(
             let at = field as usize;
             let Some(infos) = &unit.terms[number][at] else { continue };
             let rows = match infos.as_slice() {
-                [term] => Rows::Term(segment.postings(at, term, IndexRecordOption::WithFreqs)?),
+                [term] => Rows::Term(Box::new(segment.postings(at, term, IndexRecordOption::WithFreqs)?)),
                 terms => {
                     let distances = unit.words.iter().map(|(distance, _)| *distance);
                     let words: Vec<(u32, TermInfo)> = distances.zip(terms.iter().cloned()).collect();

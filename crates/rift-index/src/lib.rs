@@ -10,6 +10,7 @@
 //! threads that built them can show.
 
 mod best;
+mod distance;
 mod error;
 mod fuse;
 mod identifier;
@@ -24,9 +25,10 @@ mod segment;
 mod tokenizer;
 mod writer;
 
+pub use distance::NameWork;
 pub use error::IndexError;
 pub use fuse::{Ranking, fuse};
-pub use nearest::{NameWork, NearName, NearNames};
+pub use nearest::{NearName, NearNames};
 pub use query::{Identifier, ParsedQuery, QUERY_TERMS_MAX, Unit};
 pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Row};
 pub use schema::MatchedFields;

@@ -2,20 +2,14 @@
 
 use tantivy::columnar::StrColumn;
 
+use crate::distance::{Bar, Comparison, NameStream, NameWork, Stop, for_each_name, push_key};
 use crate::error::IndexError;
 use crate::searcher::{Searcher, SymbolRow};
 use crate::segment::{RowKind, Segment, live_docs, raw_rows};
 
-/// What looking for near names may cost (`[search] symbol_alternatives_work` and
-/// `symbol_alternatives_lowercase_work`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameWork {
-    /// Units in all. A name visited costs one; comparing it costs (characters of the query + 1) times its
-    /// characters.
-    pub budget: u64,
-    /// Units a byte of a compared name costs for its lower case.
-    pub lowercase: u64,
-}
+/// The most names with the qualifiers asked for, and with nearly the last segment asked for, that are compared
+/// ahead of all others.
+const LIKELY_NAMES_MAX: usize = 512;
 
 /// A qualified name near to the one asked for, with every declaration of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,131 +31,6 @@ pub enum NearNames {
     Exhausted,
 }
 
-/// Why a walk over names ended early.
-enum Stop {
-    Exhausted,
-    Failed(IndexError),
-}
-
-impl<E: Into<IndexError>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-/// Compares names with the one asked for, within the budget.
-struct Comparison {
-    query: Vec<char>,
-    work: NameWork,
-    spent: u64,
-    row: Vec<u32>,
-    text: Vec<char>,
-}
-
-impl Comparison {
-    fn new(query: &str, work: NameWork) -> Self {
-        let query: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
-        Self { query, work, spent: 0, row: Vec::new(), text: Vec::new() }
-    }
-
-    fn spend(&mut self, units: u64) -> Result<(), Stop> {
-        self.spent = self.spent.saturating_add(units);
-        if self.spent > self.work.budget { Err(Stop::Exhausted) } else { Ok(()) }
-    }
-
-    /// The distance of `name` when it is at most `bar`. A name whose length alone puts it further away is
-    /// visited and not compared.
-    fn distance(&mut self, name: &str, bar: u32) -> Result<Option<u32>, Stop> {
-        self.spend(1)?;
-        // Lower case may change the number of characters of other scripts.
-        if name.is_ascii() && name.len().abs_diff(self.query.len()) > bar as usize {
-            return Ok(None);
-        }
-        self.spend(self.work.lowercase.saturating_mul(name.len() as u64))?;
-        self.text.clear();
-        self.text.extend(name.chars().flat_map(char::to_lowercase));
-        self.spend((self.query.len() as u64 + 1).saturating_mul(self.text.len() as u64))?;
-        let distance = levenshtein(&self.query, &self.text, &mut self.row);
-        Ok(Some(distance).filter(|distance| *distance <= bar))
-    }
-}
-
-/// The Levenshtein distance in characters (Wagner and Fischer, J. ACM 1974, with one row kept).
-fn levenshtein(a: &[char], b: &[char], row: &mut Vec<u32>) -> u32 {
-    row.clear();
-    row.extend(0..=b.len() as u32);
-    for (i, x) in (1u32..).zip(a) {
-        let mut diagonal = row[0];
-        row[0] = i;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + u32::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-/// The `limit` smallest distances so far; the largest of them bars names that are further away.
-struct Bar {
-    limit: usize,
-    smallest: Vec<u32>,
-}
-
-impl Bar {
-    fn value(&self) -> u32 {
-        if self.smallest.len() < self.limit { u32::MAX } else { self.smallest.last().copied().unwrap_or(u32::MAX) }
-    }
-
-    fn note(&mut self, distance: u32) {
-        let at = self.smallest.partition_point(|known| *known <= distance);
-        self.smallest.insert(at, distance);
-        self.smallest.truncate(self.limit);
-    }
-}
-
-/// Puts the next name of a sorted list into the buffer; false at the end.
-type NameStream<'a> = Box<dyn FnMut(&mut String) -> bool + 'a>;
-
-/// Calls `each` once for every distinct name of the sorted streams, in order, with the numbers of the streams
-/// that hold it and its number in each.
-fn for_each_name(
-    streams: Vec<NameStream<'_>>,
-    mut each: impl FnMut(&str, &[(usize, u64)]) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    struct Head<'a> {
-        stream: NameStream<'a>,
-        name: String,
-        number: u64,
-        live: bool,
-    }
-    let mut heads: Vec<Head<'_>> = Vec::with_capacity(streams.len());
-    for mut stream in streams {
-        let mut name = String::new();
-        let live = stream(&mut name);
-        heads.push(Head { stream, name, number: 0, live });
-    }
-    let mut name = String::new();
-    let mut holders = Vec::new();
-    while let Some(least) = heads.iter().filter(|head| head.live).map(|head| head.name.as_str()).min() {
-        name.clear();
-        name.push_str(least);
-        holders.clear();
-        for (at, head) in heads.iter_mut().enumerate().filter(|(_, head)| head.live && head.name == name) {
-            holders.push((at, head.number));
-            head.number += 1;
-            head.live = (head.stream)(&mut head.name);
-        }
-        each(&name, &holders)?;
-    }
-    Ok(())
-}
-
-fn push_key(buffer: &mut String, key: &[u8]) {
-    buffer.clear();
-    buffer.push_str(&String::from_utf8_lossy(key));
-}
-
 /// By segment: distances of qualified names, by their ordinals in the segment.
 type Found = Vec<Vec<(u32, u64)>>;
 
@@ -175,9 +44,7 @@ impl Searcher {
         let mut comparison = Comparison::new(name, work);
         let mut found: Found = vec![Vec::new(); self.state.segments.len()];
         let limit = limit.max(1);
-        let compared = self
-            .near_short_names(&mut comparison, limit, &mut found)
-            .and_then(|bar| self.near_qualified_names(&mut comparison, limit, bar, &mut found));
+        let compared = self.compare(&mut comparison, name, limit, &mut found);
         match compared {
             Err(Stop::Exhausted) => Ok(NearNames::Exhausted),
             Err(Stop::Failed(error)) => Err(error),
@@ -185,8 +52,56 @@ impl Searcher {
         }
     }
 
-    /// Compares the short names. Returns the distance within which there are `limit` names.
-    fn near_short_names(&self, comparison: &mut Comparison, limit: usize, found: &mut Found) -> Result<u32, Stop> {
+    fn compare(&self, comparison: &mut Comparison, name: &str, limit: usize, found: &mut Found) -> Result<(), Stop> {
+        let last = name.rsplit(['.', ':', '/', '#']).next().unwrap_or("");
+        let is_qualified = last.len() < name.len() && !last.is_empty();
+        let known = if is_qualified { self.likely_bar(comparison, name, last, limit)? } else { u32::MAX };
+        let bar = self.near_short_names(comparison, limit, known, found)?;
+        self.near_qualified_names(comparison, limit, bar, found)
+    }
+
+    /// A distance within which there are `limit` qualified names: that of names with the query's qualifiers or
+    /// nearly its last segment. Without it, a long query would be compared with names of all lengths.
+    fn likely_bar(&self, comparison: &mut Comparison, name: &str, last: &str, limit: usize) -> Result<u32, Stop> {
+        let left = comparison.work.budget.saturating_sub(comparison.spent);
+        let mut by_last = Comparison::new(last, NameWork { budget: left, ..comparison.work });
+        let mut near: Found = vec![Vec::new(); self.state.segments.len()];
+        self.near_short_names(&mut by_last, limit, u32::MAX, &mut near)?;
+        comparison.spend(by_last.spent)?;
+        let mut alike: Vec<(u32, String)> = Vec::new();
+        let mut siblings: Vec<(u32, String)> = Vec::new();
+        for (segment, near) in self.state.segments.iter().zip(near) {
+            let Some(column) = &segment.qualified else { continue };
+            alike.extend(first_names(column, near, LIKELY_NAMES_MAX)?);
+            siblings.extend(live_names_below(segment, column, &name[..name.len() - last.len()])?);
+        }
+        let mut known: Vec<String> = Vec::new();
+        for mut names in [alike, siblings] {
+            names.sort_unstable();
+            names.dedup();
+            names.truncate(LIKELY_NAMES_MAX);
+            known.extend(names.into_iter().map(|(_, name)| name));
+        }
+        known.sort_unstable();
+        known.dedup();
+        let mut bar = Bar { limit, smallest: Vec::new() };
+        for name in known {
+            if let Some(distance) = comparison.distance(&name, bar.value())? {
+                bar.note(distance);
+            }
+        }
+        Ok(bar.value())
+    }
+
+    /// Compares the short names, of which those further away than `known` are of no use. Returns the distance
+    /// within which there are `limit` names.
+    fn near_short_names(
+        &self,
+        comparison: &mut Comparison,
+        limit: usize,
+        known: u32,
+        found: &mut Found,
+    ) -> Result<u32, Stop> {
         let mut streams: Vec<NameStream<'_>> = Vec::new();
         for segment in &self.state.segments {
             let mut names = segment.names_spelled.terms().stream()?;
@@ -202,13 +117,14 @@ impl Searcher {
             if self.is_dead_name(name, holders)? {
                 return Ok(());
             }
-            if let Some(distance) = comparison.distance(name, bar.value())? {
+            if let Some(distance) = comparison.distance(name, bar.value().min(known))? {
                 bar.note(distance);
                 near.push((distance, name.to_owned()));
             }
             Ok(())
         })?;
-        for (distance, name) in near.into_iter().filter(|(distance, _)| *distance <= bar.value()) {
+        let bar = bar.value().min(known);
+        for (distance, name) in near.into_iter().filter(|(distance, _)| *distance <= bar) {
             for (segment, found) in self.state.segments.iter().zip(found.iter_mut()) {
                 let Some(mut rows) = raw_rows(&segment.names_spelled, name.as_bytes())? else { continue };
                 let Some(column) = &segment.qualified else { continue };
@@ -216,7 +132,7 @@ impl Searcher {
                 found.extend(ordinals.map(|ordinal| (distance, ordinal)));
             }
         }
-        Ok(bar.value())
+        Ok(bar)
     }
 
     /// Whether every declaration of a short name is deleted.
@@ -226,10 +142,9 @@ impl Searcher {
             if !segment.reader.has_deletes() {
                 return Ok(false);
             }
-            if let Some(mut rows) = raw_rows(&segment.names_spelled, name.as_bytes())? {
-                if live_docs(segment, &mut rows).next().is_some() {
-                    return Ok(false);
-                }
+            let rows = raw_rows(&segment.names_spelled, name.as_bytes())?;
+            if rows.is_some_and(|mut rows| live_docs(segment, &mut rows).next().is_some()) {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -278,19 +193,9 @@ impl Searcher {
     /// The first `limit` names of those found in the segments.
     fn nearest(&self, found: Found, limit: usize) -> Result<Vec<NearName>, IndexError> {
         let mut names: Vec<(u32, String)> = Vec::new();
-        for (segment, mut found) in self.state.segments.iter().zip(found) {
+        for (segment, found) in self.state.segments.iter().zip(found) {
             let Some(column) = &segment.qualified else { continue };
-            // Each name at its smallest distance. Ordinals are in the order of names, so the first of a
-            // distance are the first by name, and only these need their text.
-            found.sort_unstable_by_key(|(distance, ordinal)| (*ordinal, *distance));
-            found.dedup_by_key(|(_, ordinal)| *ordinal);
-            found.sort_unstable();
-            for (distance, ordinal) in found.into_iter().take(limit) {
-                let mut text = String::new();
-                if column.ord_to_str(ordinal, &mut text)? {
-                    names.push((distance, text));
-                }
-            }
+            names.extend(first_names(column, found, limit)?);
         }
         // A name has the same distance in every segment that holds it.
         names.sort_unstable();
@@ -324,6 +229,37 @@ impl Searcher {
     }
 }
 
+/// The text of the first `limit` names by distance and name, each at its smallest distance.
+fn first_names(column: &StrColumn, mut found: Vec<(u32, u64)>, limit: usize) -> Result<Vec<(u32, String)>, IndexError> {
+    // Ordinals are in the order of names, so the first of a distance are the first by name, and only these
+    // need their text.
+    found.sort_unstable_by_key(|(distance, ordinal)| (*ordinal, *distance));
+    found.dedup_by_key(|(_, ordinal)| *ordinal);
+    found.sort_unstable();
+    let mut names = Vec::new();
+    for (distance, ordinal) in found.into_iter().take(limit) {
+        let mut text = String::new();
+        if column.ord_to_str(ordinal, &mut text)? {
+            names.push((distance, text));
+        }
+    }
+    Ok(names)
+}
+
+/// The first names that begin with `qualifiers`.
+fn live_names_below(segment: &Segment, column: &StrColumn, qualifiers: &str) -> Result<Vec<(u32, String)>, IndexError> {
+    let live = segment.reader.has_deletes().then(|| live_ordinals(segment, column));
+    let mut stream = column.dictionary().prefix_range(qualifiers).into_stream()?;
+    let mut names = Vec::new();
+    while names.len() < LIKELY_NAMES_MAX && stream.advance() {
+        let ordinal = stream.term_ord() as usize;
+        if live.as_ref().is_none_or(|live| live.get(ordinal).copied().unwrap_or(false)) {
+            names.push((0, String::from_utf8_lossy(stream.key()).into_owned()));
+        }
+    }
+    Ok(names)
+}
+
 /// By ordinal of a qualified name: whether a live row has it.
 fn live_ordinals(segment: &Segment, column: &StrColumn) -> Vec<bool> {
     let mut live = vec![false; column.dictionary().num_terms()];
@@ -333,30 +269,4 @@ fn live_ordinals(segment: &Segment, column: &StrColumn) -> Vec<bool> {
         }
     }
     live
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distances() {
-        let check = |a: &str, b: &str, expected| {
-            let chars = |text: &str| text.chars().collect::<Vec<_>>();
-            assert_eq!(levenshtein(&chars(a), &chars(b), &mut Vec::new()), expected, "{a} {b}");
-        };
-        check("kitten", "sitting", 3);
-        check("", "abc", 3);
-        check("flaw", "lawn", 2);
-        check("straße", "strasse", 2);
-        check("same", "same", 0);
-    }
-
-    #[test]
-    fn bars_rise_to_the_limit() {
-        let mut bar = Bar { limit: 2, smallest: Vec::new() };
-        assert_eq!(bar.value(), u32::MAX);
-        [5, 3, 9, 1].into_iter().for_each(|distance| bar.note(distance));
-        assert_eq!(bar.value(), 3);
-    }
 }

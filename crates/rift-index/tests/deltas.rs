@@ -3,6 +3,8 @@
 //! Faults that these tests catch: counting deleted rows in `Segment::live_rows`, or in `Segment::live_totals`
 //! (scores move); leaving out the place in the order of candidates (ties follow the segments).
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::collections::BTreeMap;
@@ -81,7 +83,7 @@ fn assert_same_answers(left: &Searcher, right: &Searcher) -> Result<usize, TestC
             prop_assert_eq!(left, right.rankings(&query, &Selection { paths: Some(&chosen.1), target }).unwrap());
         }
     }
-    for name in ["lodeUser", "alpha.get", "nothing like it"] {
+    for name in ["lodeUser", "alpha.gte", "user.load_usr", "nothing like it"] {
         for budget in [200, 100_000] {
             let work = NameWork { budget, lowercase: 4 };
             prop_assert_eq!(left.names_near(name, 3, work).unwrap(), right.names_near(name, 3, work).unwrap());

@@ -1,6 +1,6 @@
 //! Indexes in directories: reopening, and what is not a sound index.
 
-#![allow(clippy::disallowed_methods)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
 
 mod common;
 

@@ -1,5 +1,7 @@
 //! Exact look-ups and the names nearest to a missing one.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::*;

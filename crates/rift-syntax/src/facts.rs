@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rift_base::{ByteRange, Facets, NamePath};
+use serde::{Deserialize, Serialize};
 
 /// Raised whenever the same text can yield other facts: part of every stored fact's key.
 pub const EXTRACTOR_VERSION: u32 = 1;
@@ -18,7 +19,7 @@ pub struct FileFacts {
 }
 
 /// The declarations of one file in source order, containers before their members.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Outline {
     /// The declarations; [`DeclId`] indexes them.
     pub declarations: Vec<Declaration>,
@@ -29,14 +30,18 @@ pub struct Outline {
 }
 
 /// A declaration's number in its file's [`Outline`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DeclId(pub u32);
 
+/// A kind, in the provider's word. There are few, and each lives as long as the program.
+pub type KindWord = &'static str;
+
 /// One declaration, without offsets.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declaration {
     /// The provider's kind word (`function`, `struct`, …).
-    pub kind: &'static str,
+    #[serde(deserialize_with = "crate::packed::kind")]
+    pub kind: KindWord,
     /// Logical path inside the file: containers, then the name.
     pub path: NamePath,
     /// The declaration it belongs to, when that one stands in this file.
@@ -62,7 +67,7 @@ pub struct Declaration {
 }
 
 /// Parameters and results as written.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Callable {
     /// `self`, a Go receiver, `this`.
     pub receiver: Option<Parameter>,
@@ -73,7 +78,7 @@ pub struct Callable {
 }
 
 /// One parameter as written.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Parameter {
     /// Absent for unnamed and destructured parameters.
     pub name: Option<Box<str>>,
@@ -88,7 +93,7 @@ pub struct Parameter {
 }
 
 /// Attached documentation with its comment markers stripped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Documentation {
     /// Whether the language's documentation is Markdown; plain text otherwise.
     pub markdown: bool,
@@ -98,7 +103,7 @@ pub struct Documentation {
 
 /// How declarations that share a path form symbols. Declarations join when their tags are equal and the rule of their
 /// variant allows it; whatever does not join is a symbol of its own and is told apart by an occurrence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Joins {
     /// Never joins.
     Alone,
@@ -111,7 +116,7 @@ pub enum Joins {
 }
 
 /// Something that kept facts out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Problem {
     /// The text does not parse without error; what could be recovered is there.
     BrokenSyntax,

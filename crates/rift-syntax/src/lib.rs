@@ -8,6 +8,7 @@
 mod engine;
 mod facts;
 mod languages;
+mod packed;
 mod parse;
 mod parsed;
 mod text;
@@ -15,5 +16,6 @@ mod text;
 pub use engine::extract;
 pub use facts::*;
 pub use languages::{effective_language, module_separator};
+pub use packed::{PackedFacts, PackedOutline};
 pub use parse::Bounds;
 pub use parsed::{ChainNode, ParsedFile};

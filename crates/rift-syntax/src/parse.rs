@@ -13,8 +13,9 @@ use crate::languages::{Definition, second_reading, yaml};
 /// on bytes is the caller's (`[providers.syntax] max_file`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// Parser progress reports (one per hundred parser operations) allowed per byte of text, on top of a fixed
-    /// allowance for small files.
+    /// Parser work allowed per byte of text, on top of a fixed allowance for small files. One unit is a hundredth of a
+    /// progress report, and one report stands for a hundred parser operations. While the parser recovers from an
+    /// error, a report costs more the longer that lasts. Real code takes 1 to 2 units a byte.
     pub steps_per_byte: u32,
     /// Syntax nodes walked.
     pub nodes: u32,
@@ -26,12 +27,47 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { steps_per_byte: 1, nodes: 4_000_000, depth: 2_000, declarations: 65_536 }
+        Self { steps_per_byte: 8, nodes: 4_000_000, depth: 2_000, declarations: 65_536 }
     }
 }
 
-/// Progress reports that any file may use, whatever its size.
-const STEPS_FLOOR: u64 = 10_000;
+/// Units of parser work that any file may use, whatever its size.
+const STEPS_FLOOR: u64 = 2_000_000;
+
+/// Units of one progress report.
+const REPORT: u64 = 100;
+
+/// While the parser recovers from an error, an operation goes through what its stacks gathered since: measured on
+/// random text, its cost grows with the distance. A report then costs one more unit per so many bytes since the last
+/// report without an error.
+const RECOVERY_BYTES: u64 = 2;
+
+/// Brackets left open at the end of a text, or `<` within one statement, past which it is not parsed: recovery goes
+/// through pairs of open constructs in one operation, which no report can stop. Balanced nesting has no bound.
+const OPEN_MAX: usize = 2_000;
+
+/// Whether `text` leaves more than [`OPEN_MAX`] brackets open. Brackets in strings and comments count like others.
+fn leaves_too_much_open(text: &str) -> bool {
+    let (mut open, mut angles) = (0usize, 0usize);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            b'<' => {
+                angles += 1;
+                if angles > OPEN_MAX {
+                    return true;
+                }
+            }
+            b'>' => angles = angles.saturating_sub(1),
+            _ => {}
+        }
+        if matches!(byte, b';' | b'{' | b'}' | b'\n') {
+            angles = 0;
+        }
+    }
+    open > OPEN_MAX
+}
 
 thread_local! {
     /// By the address of the definition.
@@ -82,6 +118,9 @@ fn parse(definition: &'static Definition, text: &str, bounds: &Bounds) -> Result
     if definition.identity == "yaml" && yaml::nests_too_deep(text) {
         return Err(Problem::Depth);
     }
+    if leaves_too_much_open(text) {
+        return Err(Problem::ParserSteps);
+    }
     PARSERS.with_borrow_mut(|parsers| {
         let parser = parsers.entry(std::ptr::from_ref(definition).addr()).or_insert_with(|| {
             let mut parser = Parser::new();
@@ -92,14 +131,21 @@ fn parse(definition: &'static Definition, text: &str, bounds: &Bounds) -> Result
             parser
         });
         let allowed = STEPS_FLOOR + text.len() as u64 * u64::from(bounds.steps_per_byte);
-        let mut steps = 0u64;
-        let mut progress = |_: &ParseState| {
-            steps += 1;
-            if steps > allowed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let (mut spent, mut sound) = (0u64, 0u64);
+        let mut progress = |state: &ParseState| {
+            spent += REPORT;
+            let at = state.current_byte_offset() as u64;
+            if state.has_error() {
+                spent += at.saturating_sub(sound) / RECOVERY_BYTES;
+            } else {
+                sound = at;
+            }
+            if spent > allowed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let options = ParseOptions::new().progress_callback(&mut progress);
         let bytes = text.as_bytes();
-        let tree = parser.parse_with_options(&mut |offset, _| bytes.get(offset..).unwrap_or(&[]), None, Some(options));
+        let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or(&[]);
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
         if tree.is_none() {
             parser.reset();
         }

@@ -10,8 +10,17 @@
 //! //= delete /b.rs
 //! ```
 //!
-//! Sections that start with `//-` are the first state, those with `//=` are steps replayed one after another. A `$0`
-//! marks a cursor and is taken out of the text.
+//! Sections that start with `//-` are the first state, those with `//=` are steps replayed one after another. A section
+//! may be indented as its test is: as many blanks as stand before a header are taken off each line of its text. Blanks
+//! behind the last line end, which indent the string's closing quote, are no text. A `$0` marks a cursor and is taken
+//! out.
+//!
+//! [`assert_ran`] compares what the database executed meanwhile with what it may execute, and [`table`] reads the tables
+//! of `docs/` for the tests that hold them against the code.
+
+mod markdown;
+
+pub use markdown::table;
 
 /// A parsed fixture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,15 +58,16 @@ impl Fixture {
     /// On text before the first section and on unknown steps: a fixture is part of its test.
     pub fn parse(text: &str) -> Self {
         let mut fixture = Fixture::default();
-        let mut lines = text.lines().peekable();
-        while let Some(line) = lines.next() {
-            let line = line.trim_start();
+        let mut lines = without_closing_indent(text).lines().peekable();
+        while let Some(header) = lines.next() {
+            let line = header.trim_start();
             if line.is_empty() {
                 continue;
             }
+            let indent = header.len() - line.len();
             let mut body = String::new();
             while let Some(next) = lines.next_if(|l| !is_header(l)) {
-                body.push_str(next);
+                body.push_str(dedent(next, indent));
                 body.push('\n');
             }
             if let Some(path) = line.strip_prefix("//- /") {
@@ -81,6 +91,20 @@ impl Fixture {
         let found = self.files.iter().find_map(|f| Some((f.path.as_str(), f.cursor?)));
         found.expect("the fixture marks a cursor with $0")
     }
+}
+
+/// The text without the blanks that indent a raw string's closing quote.
+fn without_closing_indent(text: &str) -> &str {
+    match text.rfind('\n') {
+        Some(end) if text[end..].trim().is_empty() => &text[..=end],
+        _ => text,
+    }
+}
+
+/// The line without up to `indent` leading blanks.
+fn dedent(line: &str, indent: usize) -> &str {
+    let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+    &line[blanks.min(indent)..]
 }
 
 fn is_header(line: &str) -> bool {
@@ -126,13 +150,62 @@ mod tests {
         );
         assert_eq!(fixture.files.len(), 2);
         assert_eq!(fixture.files[0].path, "a b.py");
-        assert_eq!(fixture.cursor(), ("a b.py", "            x = ".len()));
+        assert_eq!(fixture.files[0].text, "x = 1\n");
+        assert_eq!(fixture.files[1].text, "");
+        assert_eq!(fixture.cursor(), ("a b.py", "x = ".len()));
+        assert_eq!(fixture.steps.len(), 2);
         assert_eq!(fixture.steps[1], Step::Delete("c.rs".to_owned()));
     }
 
+    /// The text of the one file that `fixture` spells.
+    fn text(fixture: &str) -> String {
+        let mut files = Fixture::parse(fixture).files;
+        assert_eq!(files.len(), 1);
+        files.remove(0).text
+    }
+
     #[test]
-    #[should_panic(expected = "executed")]
+    fn the_indentation_of_the_header_is_no_text() {
+        let indented = "
+            //- /a.py
+            class C:
+                def f(self):
+
+                    pass
+          # less than its header
+            ";
+        assert_eq!(text(indented), "class C:\n    def f(self):\n\n        pass\n# less than its header\n");
+        assert_eq!(text("//- /a.py\n  x\n"), "  x\n");
+        assert_eq!(text("\t//- /a.py\n\t\tx"), "\tx\n");
+    }
+
+    #[test]
+    fn blank_lines_are_text_and_the_closing_indent_is_none() {
+        assert_eq!(text("  //- /a.md\n  one\n\n  \n  "), "one\n\n\n");
+        assert_eq!(text("//- /a.md\n"), "");
+    }
+
+    #[test]
+    #[should_panic(expected = "not a fixture section")]
+    fn text_before_the_first_section_is_refused() {
+        Fixture::parse("x = 1\n//- /a.py\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "not a fixture section")]
+    fn unknown_steps_are_refused() {
+        Fixture::parse("//= rename /a.py\n");
+    }
+
+    #[test]
+    fn runs_compare_in_any_order() {
+        let ran = ["facts(/b)".to_owned(), "facts(/a)".to_owned(), "facts(/a)".to_owned()];
+        assert_ran(&ran, "\n  facts(/a)\n\n  facts(/a)\n  facts(/b)");
+    }
+
+    #[test]
+    #[should_panic(expected = "executed:\n  facts(/a)\nexpected:\n  facts(/a)\n  facts(/a)")]
     fn differing_runs_are_shown() {
-        assert_ran(&["facts(/a)".to_owned()], "");
+        assert_ran(&["facts(/a)".to_owned()], "facts(/a)\nfacts(/a)");
     }
 }

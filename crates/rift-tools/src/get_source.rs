@@ -47,7 +47,7 @@ fn unavailable(params: &GetSourceParams, view: Option<&View>, reason: Unavailabl
 
 fn found(view: &View, entry: &FileEntry, params: &GetSourceParams) -> Result<GetSourceResult, Failure> {
     let text = match &entry.content {
-        Content::Source(source) => &source.text,
+        Content::Source(source) => source.text.get(),
         Content::LeftOut(left_out) => {
             return Err(Failure::content_unavailable(entry.path.as_str(), &left_out.reason.to_string()));
         }
@@ -55,7 +55,7 @@ fn found(view: &View, entry: &FileEntry, params: &GetSourceParams) -> Result<Get
     };
     let whole = TextRange { start: 0, end: text.len() as u64 };
     let range = params.range.unwrap_or(whole);
-    let slice = slice(text, range)?;
+    let slice = slice(&text, range)?;
     Ok(GetSourceResult::Found(FoundSource {
         source: SourceExcerpt { span: SourceSpan { unit: params.unit.clone(), range }, text: slice.to_owned() },
         source_complete: range == whole,

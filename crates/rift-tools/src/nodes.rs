@@ -80,14 +80,14 @@ fn answer(
         return Err(Failure::limit_exceeded("source", NODES_SOURCE_MAX, required));
     }
     let spelling = |v: rift_protocol::Violation| Failure::internal("nodes", v.word());
-    let text = entry.text().map_or("", |text| text);
+    let text = entry.text().unwrap_or_default();
     let unit = FileId::new(&entry.path).map_err(spelling)?;
     let source_unit = SourceUnitId::project(&entry.path).map_err(spelling)?;
     let language = entry.language.clone().ok_or_else(|| Failure::internal("nodes", "language"))?;
     let mut nodes: Vec<Node> = Vec::with_capacity(chain.len());
     let mut source = Vec::with_capacity(chain.len());
     for found in chain {
-        let id = node_id(entry, &entry.path, found.range).ok_or_else(|| Failure::internal("nodes", "identity"))?;
+        let id = node_id(entry, &text, found.range).ok_or_else(|| Failure::internal("nodes", "identity"))?;
         let (symbol, is_test) = declared(view, entry, found.range)?;
         let mut facets: Vec<NodeFacet> = found.facets.iter().filter_map(|word| facet(word)).collect();
         if entry.source().is_some_and(|s| s.kind.is_generated()) {
@@ -112,7 +112,7 @@ fn answer(
         });
         source.push(SourceExcerpt {
             span: SourceSpan { unit: source_unit.clone(), range: found.range.into() },
-            text: found.range.of(text).to_owned(),
+            text: found.range.of(&text).to_owned(),
         });
     }
     Ok(NodesResult { nodes, source, warnings })

@@ -2,12 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use rift_base::{ByteRange, Digest, Facet, Language, ProjectPath, line_of};
+use rift_base::{ByteRange, Digest, Facet, Language, line_of};
 use rift_host::facts::{self, DeclId, DeclPosition, Declaration, FileEntry};
 use rift_host::{Identity, Member, ResolvedSymbol, SymbolKey, View};
 use rift_protocol::{
     Documentation, DocumentationFormat, Failure, NodeId, Occurrence, OriginLocation, Parameter, Signature, SourceKind,
-    Symbol, SymbolDeclaration, SymbolId, SymbolOrigin, TextRange, TypeBinding, TypeExpression, TypeOrigin, TypeRole,
+    Symbol, SymbolDeclaration, SymbolId, SymbolOrigin, TypeBinding, TypeExpression, TypeOrigin, TypeRole,
 };
 
 use crate::context::index_failure;
@@ -199,45 +199,27 @@ fn origin(entry: &FileEntry) -> SymbolOrigin {
 }
 
 impl Shown {
-    /// The 1-based line of the declaration's item.
-    pub(crate) fn line(&self) -> u64 {
-        line_of(self.text(), self.position.item.start as usize)
-    }
-
-    fn text(&self) -> &str {
-        self.entry.text().map_or("", |text| text)
-    }
-
     /// The wire form, with source when it is asked for.
     pub(crate) fn declaration(&self, with_source: bool) -> SymbolDeclaration {
+        let text = self.entry.text().unwrap_or_default();
         let range = self.position.declaration;
         SymbolDeclaration {
             origin: origin(&self.entry),
             path: Some(self.entry.path.clone()),
             unit: None,
             range: range.into(),
-            line: self.line(),
-            node: with_source.then(|| self.node()).flatten(),
-            source: with_source.then(|| range.of(self.text()).to_owned()),
+            line: line_of(&text, self.position.item.start as usize),
+            node: with_source.then(|| node_id(&self.entry, &text, self.position.item)).flatten(),
+            source: with_source.then(|| range.of(&text).to_owned()),
             source_complete: with_source,
             signature_indices: self.indices.signature.into_iter().collect(),
             type_indices: self.indices.value_type.into_iter().collect(),
             documentation_indices: self.indices.documentation.into_iter().collect(),
         }
     }
-
-    fn node(&self) -> Option<NodeId> {
-        node_id(&self.entry, &self.entry.path, self.position.item)
-    }
 }
 
-/// The identity of the node that covers `range` of `entry`.
-pub(crate) fn node_id(entry: &FileEntry, path: &ProjectPath, range: ByteRange) -> Option<NodeId> {
-    let text = entry.text()?;
-    NodeId::new(entry.language.as_ref()?, path, range, range.of(text).as_bytes()).ok()
-}
-
-/// A byte range on the wire.
-pub(crate) fn text_range(range: ByteRange) -> TextRange {
-    range.into()
+/// The identity of the node that covers `range` of `entry`, whose text is `text`.
+pub(crate) fn node_id(entry: &FileEntry, text: &str, range: ByteRange) -> Option<NodeId> {
+    NodeId::new(entry.language.as_ref()?, &entry.path, range, range.of(text).as_bytes()).ok()
 }

@@ -1,6 +1,6 @@
 //! Small corpora written by hand, and questions about them.
 
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! The registry of syntax providers: one folder and one line here per language.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rift_base::{Language, ProjectPath};
 use tree_sitter::Node;
@@ -139,8 +139,8 @@ pub(crate) fn prepared<'t>(definition: &Definition, text: &'t str) -> Cow<'t, st
 
 /// The language that a text is in, given the one its path claims: a `.h` file is C++ when its text holds C++-only
 /// tokens. Everything else is what its path says.
-pub fn effective_language(path: &ProjectPath, claimed: &Language, text: &str) -> Language {
-    if claimed.as_str() == "c" && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("h")) && c::is_cpp(text) {
+pub fn effective_language(path: &ProjectPath, claimed: &Language, text: impl FnOnce() -> Arc<str>) -> Language {
+    if claimed.as_str() == "c" && path.extension().is_some_and(|e| e.eq_ignore_ascii_case("h")) && c::is_cpp(&text()) {
         return Language::new("cpp").unwrap_or_else(|| claimed.clone());
     }
     claimed.clone()

@@ -105,8 +105,8 @@ fn declarations(view: &View, place: Place) -> Result<Vec<Place>, Failure> {
             .members
             .iter()
             .flat_map(|member| {
-                let ids = member.group().map(|group| &group.declarations[..]).unwrap_or_default();
-                ids.iter().map(|id| (member.entry.path.clone(), *id))
+                let ids = member.group().map(|group| group.declarations).unwrap_or_default();
+                ids.into_iter().map(|id| (member.entry.path.clone(), id))
             })
             .collect();
         if places.contains(&out[0]) {

@@ -86,7 +86,7 @@ pub(super) fn attribute(view: &View, entry: &FileEntry, query: &ParsedQuery) -> 
     if facts.positions.is_empty() {
         return Vec::new();
     }
-    let found = occurrences(text, query);
+    let found = occurrences(&text, query);
     let mut order: Vec<(ByteRange, DeclId)> =
         facts.positions.iter().enumerate().map(|(i, p)| (p.declaration, DeclId(i as u32))).collect();
     order.sort_by_key(|(range, id)| (range.start, std::cmp::Reverse(range.end), *id));

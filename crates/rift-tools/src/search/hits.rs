@@ -10,7 +10,7 @@ use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, Search
 use super::candidates::Candidate;
 use super::content::{best_line, line_around};
 use crate::context::index_failure;
-use crate::symbol::{build as build_symbol, text_range};
+use crate::symbol::build as build_symbol;
 
 /// Bytes of a hit's excerpt. Twenty of them with the rest of a page stay below what hosts cut.
 const EXCERPT_MAX: usize = 4_000;
@@ -30,20 +30,20 @@ pub(super) fn build(
         None => Some(file_hit(entry, query)),
     };
     let Some((mut hit, range)) = hit else { return Ok(None) };
-    let text = entry.text().map_or("", |text| text);
+    let text = entry.text().unwrap_or_default();
     hit.path = Some(entry.path.clone());
     hit.matched_by = matched_by(candidate.matched);
     if params.include.contains(&SearchInclude::Score) {
         hit.score = Some(candidate.score);
     }
     let range = if params.include.contains(&SearchInclude::Source) {
-        let excerpt = excerpt(text, range);
-        hit.source = Some(excerpt.of(text).to_owned());
+        let excerpt = excerpt(&text, range);
+        hit.source = Some(excerpt.of(&text).to_owned());
         excerpt
     } else {
         range
     };
-    hit.range = Some(text_range(range));
+    hit.range = Some(range.into());
     Ok(Some(hit))
 }
 
@@ -53,9 +53,9 @@ fn symbol_hit(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(Sear
     let Some(facts) = view.facts(entry) else { return Ok(None) };
     let Some(position) = facts.positions.get(id.0 as usize) else { return Ok(None) };
     let Some(symbol) = wire(view, &key, &resolved, entry, id)? else { return Ok(None) };
-    let text = entry.text().map_or("", |text| text);
+    let text = entry.text().unwrap_or_default();
     let mut hit = SearchHit::new(Hit::Symbol { symbol: Box::new(symbol) });
-    hit.line = Some(line_of(text, position.item.start as usize));
+    hit.line = Some(line_of(&text, position.item.start as usize));
     Ok(Some((hit, position.declaration)))
 }
 
@@ -80,11 +80,11 @@ fn wire(
 
 /// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
 fn file_hit(entry: &FileEntry, query: &ParsedQuery) -> (SearchHit, ByteRange) {
-    let text = entry.text().map_or("", |text| text);
-    let range = best_line(text, query).unwrap_or_else(|| line_around(text, 0));
+    let text = entry.text().unwrap_or_default();
+    let range = best_line(&text, query).unwrap_or_else(|| line_around(&text, 0));
     let languages = entry.language.iter().cloned().collect();
     let mut hit = SearchHit::new(Hit::File { size: entry.size(), languages });
-    hit.line = Some(line_of(text, range.start as usize));
+    hit.line = Some(line_of(&text, range.start as usize));
     (hit, range)
 }
 

@@ -83,14 +83,25 @@ impl Queue {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
 
-    /// Ends the work on one directory that has these below it.
-    fn finish(&self, below: &mut Vec<Task>) {
-        let mut state = self.lock();
-        state.0.append(below);
-        state.1 -= 1;
-        drop(state);
-        self.changed.notify_all();
+/// The work on one directory. Its end is counted even when it ends in a panic, so that no other thread
+/// waits for it for good.
+struct Busy<'a>(&'a Queue);
+
+impl Busy<'_> {
+    /// Hands over the directories found below.
+    fn found(&self, below: &mut Vec<Task>) {
+        if !below.is_empty() {
+            self.0.lock().0.append(below);
+        }
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.lock().1 -= 1;
+        self.0.changed.notify_all();
     }
 }
 
@@ -117,8 +128,9 @@ pub(super) fn walk(
             path: String::new(),
         };
         while let Some(task) = queue.take() {
+            let busy = Busy(&queue);
             walker.directory(task);
-            queue.finish(&mut walker.below);
+            busy.found(&mut walker.below);
         }
         walker.found
     };

@@ -8,6 +8,8 @@ use super::tokens::{Kind, Token};
 struct Group {
     /// Index of the `#if`.
     open: usize,
+    /// The last living token in front of it.
+    before: Option<usize>,
     /// Index of the directive that starts each branch.
     branches: Vec<Branch>,
     /// Brackets open before the group.
@@ -59,7 +61,15 @@ pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>, cpp: bool) {
                 let inside = state.parens > 0 || initializer || !ends(tokens, mask.text, last);
                 let first = Branch { directive: i, end: i, net: 0, least: 0, parens: 0 };
                 let (parens, braces) = (state.parens, state.braces.len());
-                groups.push(Group { open: i, branches: vec![first], parens, braces, inside, initializer });
+                groups.push(Group {
+                    before: last,
+                    open: i,
+                    branches: vec![first],
+                    parens,
+                    braces,
+                    inside,
+                    initializer,
+                });
                 outer.push((state.net, state.least, state.parens));
                 state.net = 0;
                 state.least = 0;
@@ -92,7 +102,7 @@ pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>, cpp: bool) {
                 state.parens = parens + own_parens;
                 let depth = (group.braces as i32 + own_net).max(0) as usize;
                 state.braces.resize(depth, Brace::Block);
-                last = if dead[i] { (0..i).rev().take(SCAN_MAX).find(|k| !dead[*k]) } else { Some(i) };
+                last = (group.open..=i).rev().find(|k| !dead[*k]).or(group.before);
             }
             Kind::Directive => {
                 if state.parens > 0 || state.braces.last() == Some(&Brace::Initializer) {
@@ -118,9 +128,6 @@ pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>, cpp: bool) {
         !dead[i - 1]
     });
 }
-
-/// Dead tokens looked back over; a longer dead stretch leaves the group as it stands.
-const SCAN_MAX: usize = 100_000;
 
 impl State {
     fn step(&mut self, kind: Kind, last: Option<usize>, tokens: &[Token], text: &str) {

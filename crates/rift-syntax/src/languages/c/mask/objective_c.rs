@@ -10,14 +10,20 @@ const ENUM_MACROS: [&str; 6] = ["NS_ENUM", "NS_OPTIONS", "NS_CLOSED_ENUM", "NS_E
 pub(super) fn resolve(tokens: &mut Vec<Token>, mask: &mut Mask<'_>) {
     let text = mask.text;
     let mut dead = vec![false; tokens.len()];
+    // Past the last `@end` no block ends.
+    let ends =
+        (1..tokens.len()).rev().find(|i| tokens[*i].text(text) == "end" && tokens[*i - 1].kind == Kind::Sign(b'@'));
+    let ends = ends.unwrap_or(0);
     let mut i = 0;
     while i < tokens.len() {
         let word = |at: usize| tokens.get(at).map_or("", |t| if t.kind == Kind::Word { t.text(text) } else { "" });
         let last = if tokens[i].kind == Kind::Sign(b'@') {
             match word(i + 1) {
+                "interface" | "implementation" if i >= ends => None,
                 "interface" | "implementation" => block_end(tokens, text, i),
                 "protocol" => match tokens.get(i + 3).map(|t| t.kind) {
                     Some(Kind::Sign(b';' | b',')) => semicolon(tokens, i),
+                    _ if i >= ends => None,
                     _ => block_end(tokens, text, i),
                 },
                 "class" | "import" | "compatibility_alias" => semicolon(tokens, i),

@@ -1,0 +1,199 @@
+//! A small workspace in a database, the steps that happen to it and every question that a host asks of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use query_graph::{
+    Change, Content, Counters, Db as _, DeclPosition, DirectorySummary, FileEntry, FileSymbols, Ground, Note, Noted,
+    Outline, QueryCount, RootDatabase, Source, directory_manifest, directory_summary, file_symbols, outline, positions,
+};
+use rift_base::{Config, Digest, IndexPolicy, Language, ProjectPath, SourceKind};
+use rift_testkit::{Fixture, FixtureFile, Step, assert_ran};
+use rift_workspace::LanguageMap;
+
+/// A database and the ground it stands on.
+pub(crate) struct World {
+    pub(crate) db: RootDatabase,
+    pub(crate) ground: Ground,
+}
+
+/// Content as a host reads it from disk. The one place of these tests that makes a [`Source`].
+pub(crate) fn source(text: &str, policy: IndexPolicy) -> Content {
+    Content::Source(Arc::new(Source {
+        digest: Digest::of(text.as_bytes()),
+        text: text.into(),
+        size: text.len() as u64,
+        kind: SourceKind::Authored,
+        policy,
+    }))
+}
+
+pub(crate) fn path(path: &str) -> ProjectPath {
+    ProjectPath::new(path).expect("a valid path")
+}
+
+pub(crate) fn write(file: &str, text: &str) -> Change {
+    Change { path: path(file), content: source(text, IndexPolicy::FULL) }
+}
+
+pub(crate) fn delete(file: &str) -> Change {
+    Change { path: path(file), content: Content::Absent }
+}
+
+fn change(step: &Step) -> Change {
+    match step {
+        Step::Edit(FixtureFile { path, text, .. }) => write(path, text),
+        Step::Delete(path) => delete(path),
+    }
+}
+
+impl World {
+    /// An empty workspace called `ws`.
+    pub(crate) fn empty() -> Self {
+        let mut db = RootDatabase::new();
+        let config = Config::default();
+        let languages = LanguageMap::new(&config).expect("the default languages");
+        let ground = Ground::new(&mut db, "ws", Arc::new(config), Arc::new(languages));
+        Self { db, ground }
+    }
+
+    /// The first state of `fixture`, asked about once.
+    pub(crate) fn new(fixture: &Fixture) -> Self {
+        let mut world = Self::empty();
+        world.apply(fixture.files.iter().map(|file| write(&file.path, &file.text)).collect());
+        world.ask();
+        world
+    }
+
+    /// Applies `changes` as one edit, as the host's writer does. Answers how many inputs changed.
+    pub(crate) fn apply(&mut self, changes: Vec<Change>) -> usize {
+        let changed = self.ground.apply(&mut self.db, changes).len();
+        self.ground.settle(&mut self.db);
+        changed
+    }
+
+    /// Replays one step of a fixture.
+    pub(crate) fn step(&mut self, step: &Step) {
+        self.apply(vec![change(step)]);
+    }
+
+    /// Turns the language on or off in the configuration.
+    pub(crate) fn enable(&mut self, language: &str, enabled: bool) {
+        let mut config = Config::default();
+        if !enabled {
+            let stated = rift_base::LanguageConfig { enabled, ..Default::default() };
+            config.languages.insert(Language::new(language).expect("a valid identity"), stated);
+        }
+        let languages = LanguageMap::new(&config).expect("valid languages");
+        self.ground.configure(&mut self.db, Arc::new(config), Arc::new(languages));
+        self.ground.settle(&mut self.db);
+    }
+
+    /// Asks everything a host asks, of every file.
+    pub(crate) fn ask(&self) -> Answers {
+        let root = self.ground.root(&self.db);
+        let manifest = directory_manifest(&self.db, root);
+        let mut files = BTreeMap::new();
+        manifest.walk(&mut |entry| {
+            files.insert(entry.path.clone(), self.file(entry));
+        });
+        assert_eq!(files.len() as u64, manifest.total);
+        let summary = directory_summary(&self.db, root);
+        Answers { digest: manifest.digest, files, summary: Sums::of(&summary) }
+    }
+
+    fn file(&self, entry: &FileEntry) -> FileAnswers {
+        let file = self.ground.file(&entry.path).expect("an entry has an input");
+        FileAnswers {
+            digest: entry.digest(),
+            language: entry.language.clone(),
+            symbols: entry.placed.map(|placed| file_symbols(&self.db, placed)),
+            outline: outline(&self.db, file),
+            positions: positions(&self.db, file),
+        }
+    }
+
+    /// What `work` and the questions after it executed.
+    pub(crate) fn executed(&mut self, work: impl FnOnce(&mut Self)) -> Vec<String> {
+        self.db.counters().start_log();
+        work(self);
+        self.ask();
+        self.db.counters().take_log(&self.db)
+    }
+
+    /// What `work` counted, by query.
+    pub(crate) fn counted(&mut self, work: impl FnOnce(&mut Self)) -> BTreeMap<String, QueryCount> {
+        let counters: Counters = self.db.counters().clone();
+        counters.take(&self.db);
+        work(self);
+        counters.take(&self.db)
+    }
+}
+
+/// Answers as values that two databases can be compared by: no keys of salsa's.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Answers {
+    pub(crate) digest: Digest,
+    pub(crate) files: BTreeMap<ProjectPath, FileAnswers>,
+    pub(crate) summary: Sums,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct FileAnswers {
+    pub(crate) digest: Option<Digest>,
+    pub(crate) language: Option<Language>,
+    pub(crate) symbols: Option<Arc<FileSymbols>>,
+    pub(crate) outline: Arc<Outline>,
+    pub(crate) positions: Arc<Vec<DeclPosition>>,
+}
+
+/// [`DirectorySummary`] with its entry points by declaration number.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Sums {
+    pub(crate) files: u64,
+    pub(crate) symbols: u64,
+    languages: Vec<(Language, u64, u64)>,
+    pub(crate) entry_points: Vec<(ProjectPath, u32)>,
+    docs: Vec<ProjectPath>,
+    pub(crate) notes: BTreeMap<Note, Noted>,
+    directories: Vec<(ProjectPath, Sums)>,
+}
+
+impl Sums {
+    fn of(summary: &DirectorySummary) -> Self {
+        Self {
+            files: summary.files,
+            symbols: summary.symbols,
+            languages: summary.languages.iter().map(|(l, count)| (l.clone(), count.files, count.symbols)).collect(),
+            entry_points: summary.entry_points.iter().map(|e| (e.path.clone(), e.declaration.0)).collect(),
+            docs: summary.docs.clone(),
+            notes: summary.notes.clone(),
+            directories: summary.directories.iter().map(|(path, below)| (path.clone(), Self::of(below))).collect(),
+        }
+    }
+}
+
+impl Answers {
+    /// The logical paths of the symbols of `file`, in source order.
+    pub(crate) fn symbols(&self, file: &str) -> Vec<String> {
+        let file = &self.files[&path(file)];
+        let symbols = file.symbols.as_ref().expect("a file with text");
+        let primary = symbols.groups.iter().filter_map(|group| file.outline.get(group.primary));
+        primary.map(|declaration| symbols.path(declaration).to_string()).collect()
+    }
+}
+
+/// Replays the steps of `fixture` and holds what they and the questions after them executed against `expected`, one
+/// query a line. The last step is the one that is looked at; those before it lead up to it.
+pub(crate) fn check(fixture: &str, expected: &str) {
+    let fixture = Fixture::parse(fixture);
+    let mut world = World::new(&fixture);
+    let (last, before) = fixture.steps.split_last().expect("a fixture with a step");
+    for step in before {
+        world.step(step);
+        world.ask();
+    }
+    let executed = world.executed(|world| world.step(last));
+    assert_ran(&executed, expected);
+    assert_eq!(world.executed(|_| ()), [""; 0], "a second equal question executes nothing");
+}
