@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rift_base::{Facet, Language, ProjectPath, SyntaxPolicy, TextPolicy};
-use rift_syntax::{DeclId, Problem};
+use rift_syntax::DeclId;
 
 use crate::catalog::file_entry;
 use crate::db::Db;
@@ -43,7 +43,7 @@ pub struct EntryPoint {
 /// Why a file gives less than it could.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Note {
-    /// It gives nothing: not UTF-8, unreadable, past the per-file bound, or its tree was refused.
+    /// It gives nothing (not UTF-8, unreadable, past the per-file bound), or a bound cut its declarations.
     Unavailable,
     /// Searched, not parsed: past `max_file`.
     LargeUnparsed,
@@ -120,8 +120,8 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
     if let Some(placed) = entry.placed {
         let facts = file_facts(db, placed.revision(db));
         out.symbols = file_symbols(db, placed).count.into();
-        if let Some(problem) = facts.outline.problems.iter().find(|p| p.is_refusal()) {
-            out.notes.push((Note::Unavailable, refusal(*problem).into()));
+        if let Some(lack) = facts.outline.problems.iter().find_map(|p| p.lack()) {
+            out.notes.push((Note::Unavailable, lack.into()));
         }
         let starts = facts.outline.iter().filter(|(_, d)| d.facets.has(Facet::Entrypoint));
         let point = |(id, _)| EntryPoint { path: entry.path.clone(), declaration: id, placed };
@@ -145,13 +145,6 @@ fn file_summary_heap(summary: &Arc<FileSummary>) -> usize {
     size_of::<FileSummary>()
         + summary.entry_points.capacity() * size_of::<EntryPoint>()
         + summary.notes.capacity() * size_of::<(Note, Arc<str>)>()
-}
-
-fn refusal(problem: Problem) -> &'static str {
-    match problem {
-        Problem::ParserSteps => "the syntax provider refused it: parsing took more steps than its size allows",
-        _ => "the syntax provider refused it",
-    }
 }
 
 /// The sums of a directory. Reads the sums of its own files and what the writer pushed up from its directories.

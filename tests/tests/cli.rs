@@ -103,12 +103,12 @@ fn the_root_is_found_upwards() {
     assert_eq!(outer.code, Some(0), "{outer:?}");
     assert!(!outer.stdout.contains("README.md"), "a stated root is taken as it is: {}", outer.stdout);
     let nested =
-        Project::with([("inner/deep/a.rs", "fn inner_function() {}\n"), ("outer.rs", "fn outer_function() {}\n")]);
-    let found = rift_tests::rift_in(&nested, "inner/deep", &["search", "outer_function"]);
+        Project::with([("inner/deep/a.rs", "fn inner_function() {}\n"), ("outer.rs", "fn outermost_caller() {}\n")]);
+    let found = rift_tests::rift_in(&nested, "inner/deep", &["search", "outermost_caller"]);
     assert_eq!(found.code, Some(0), "{found:?}");
     assert!(found.stdout.contains("outer.rs:1"), "{}", found.stdout);
     nested.write("inner/rift.toml", "");
-    let hidden = rift_tests::rift_in(&nested, "inner/deep", &["search", "outer_function"]);
+    let hidden = rift_tests::rift_in(&nested, "inner/deep", &["search", "outermost_caller"]);
     assert_eq!(hidden.code, Some(1), "the nearer rift.toml is the root: {hidden:?}");
 }
 

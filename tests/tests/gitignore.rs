@@ -106,6 +106,7 @@ fn a_linked_worktree_is_left_out_and_a_submodule_is_walked() {
         &[
             ("src/lib.rs", ""),
             (".git/worktrees/side/HEAD", "ref: refs/heads/side\n"),
+            (".git/worktrees/side/commondir", "../..\n"),
             ("side/.git", "gitdir: ../.git/worktrees/side\n"),
             ("side/src/lib.rs", ""),
             (".git/modules/sub/HEAD", "ref: refs/heads/main\n"),

@@ -87,14 +87,31 @@ fn links_are_neither_followed_nor_listed() {
 
 #[test]
 fn nested_parentheses_are_reported_and_harm_no_other_file() {
-    let depth = 20_000;
-    let nested = format!("value = {}1{}\n", "(".repeat(depth), ")".repeat(depth));
-    let project = Project::with([("src/deep.py", nested.as_str()), ("src/flat.py", "def shallow():\n    pass\n")]);
+    // In lines, as one line of this length is a minified file.
+    let (open, close) = (format!("{}\n", "(".repeat(100)).repeat(200), format!("{}\n", ")".repeat(100)).repeat(200));
+    let (list, end) = (open.replace('(', "["), close.replace(')', "]"));
+    let script = format!("const value = {open}function hidden() {{}}{close};\n");
+    let rust = format!("fn outer() {{\n    let value = {open}{{ fn hidden() {{}} }}{close};\n}}\n");
+    let settings = format!("{{ \"value\": {list}1{end} }}\n");
+    let python = format!("value = {open}1{close}\n");
+    let project = Project::with([
+        ("src/deep.js", script.as_str()),
+        ("src/deep.rs", rust.as_str()),
+        ("src/deep.json", settings.as_str()),
+        ("src/deep.py", python.as_str()),
+        ("src/flat.py", "def shallow():\n    pass\n"),
+    ]);
     let mut client = prepared(&project);
     assert_eq!(symbol_named(&mut client, "shallow")["path"], "src/flat.py");
     let answer = client.call("search", json!({ "query": "shallow" }));
-    let warnings = answer.structured()["warnings"].to_string();
-    assert!(warnings.contains("source_unavailable") && warnings.contains("deep.py"), "{warnings}");
+    let warnings = answer.structured()["warnings"].as_array().expect("the deep files are reported");
+    let units: Vec<&str> = warnings.iter().filter_map(|warning| warning["unit"].as_str()).collect();
+    // Nothing is declared below the parentheses of the Python file, so nothing of it is missing.
+    assert_eq!(units, ["rift://file/src/deep.js", "rift://file/src/deep.json", "rift://file/src/deep.rs"]);
+    assert!(warnings.iter().all(|warning| warning["code"] == "source_unavailable"), "{warnings:?}");
+    // Twenty thousand nodes that hold each other's text are no answer.
+    let nodes = client.call("nodes", json!({ "path": "src/deep.py", "position": 10_000 }));
+    assert!(nodes.is_error() && nodes.text().contains("limit_exceeded"), "{}", nodes.text());
 }
 
 #[test]

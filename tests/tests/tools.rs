@@ -118,7 +118,13 @@ fn get_symbol_finds_exact_identities() {
         ("rift://symbol/local/rust/example_shop/add_prices", "src/lib.rs", "/// Adds", "pub fn add_prices("),
         ("rift://symbol/local/python/shop/cart/Cart/total", "shop/cart.py", "def total(", "with tax"),
         ("rift://symbol/local/python/shop/cart/Cart/empty", "shop/cart.py", "@property", "def empty("),
-        ("rift://symbol/local/typescript/src/price/formatPrice", "web/src/price.ts", "/** Formats", "export function"),
+        (
+            // The package below the root names its modules: two packages may both have a src/price.
+            "rift://symbol/local/typescript/shop-web/src/price/formatPrice",
+            "web/src/price.ts",
+            "/** Formats",
+            "export function",
+        ),
     ] {
         let answer = found(&mut client, id);
         let declaration = &answer["declarations"][0];

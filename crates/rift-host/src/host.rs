@@ -222,7 +222,12 @@ impl Shared {
     }
 }
 
-/// The root that a request for `start` means.
+/// The root that a caller names.
+pub fn stated_root(named: &Path) -> Result<Root, HostError> {
+    Ok(rift_workspace::stated_root(named)?)
+}
+
+/// The root that `start` lies in.
 pub fn find_root(start: &Path) -> Result<Root, HostError> {
     Ok(rift_workspace::find_root(start)?)
 }

@@ -17,7 +17,7 @@ mod units;
 mod view;
 
 pub use error::{HostError, HostErrorClass};
-pub use host::{Host, HostOptions, find_root};
+pub use host::{Host, HostOptions, find_root, stated_root};
 pub use publication::{Preparation, Publication};
 pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};
 pub use view::{View, ViewError};

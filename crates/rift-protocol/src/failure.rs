@@ -44,6 +44,12 @@ const NOT_FOUND: Class = class(
     "the workspace holds nothing at the requested address",
     "check the reported value, or find the address with search",
 );
+const ROOT: Class = class(
+    ErrorCode::ResourceNotFound,
+    Some("rift.server.read_not_found"),
+    "the workspace's root cannot be used",
+    "name an existing directory that may be listed",
+);
 const PERMISSION: Class = class(
     ErrorCode::PermissionDenied,
     Some("rift.server.read_denied"),
@@ -168,6 +174,11 @@ impl Failure {
     /// The workspace holds no `value`; `field` is the request's member or the kind of thing.
     pub fn not_found(field: &str, value: &str) -> Self {
         Self::of(&NOT_FOUND, &[(field, value)])
+    }
+
+    /// The directory `path` cannot be a workspace's root, because of `reason`.
+    pub fn root_unusable(path: &str, reason: &str) -> Self {
+        Self::of(&ROOT, &[("root", path), ("reason", reason)])
     }
 
     /// `path` may not be read, because of `reason`.

@@ -42,6 +42,8 @@ pub const CURSOR_MAX: usize = 4096;
 pub const ALTERNATIVES_MAX: usize = 3;
 /// Characters of one declaration's source.
 pub const DECLARATION_SOURCE_MAX: usize = 67_108_864;
+/// Bytes that the excerpts of one `nodes` answer hold together.
+pub const NODES_SOURCE_MAX: u64 = 67_108_864;
 
 /// Bytes of any `rift://` identity, encoded and decoded.
 pub const IDENTITY_MAX: usize = 8192;

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use rift_protocol::{
     GetSourceParams, GetSourceResult, GetSymbolParams, GetSymbolResult, NodesParams, NodesResult, Request,
-    SearchAnswer, SearchParams,
+    SearchAnswer, SearchParams, schema,
 };
 use rmcp::model::{JsonObject, Resource, ResourceTemplate, Tool, ToolAnnotations};
-use schemars::JsonSchema;
 
 /// What an agent reads before its first call.
 pub const INSTRUCTIONS: &str = "\
@@ -54,8 +53,8 @@ documentation and text; case and separators do not matter, so `get user name` fi
 phrase together. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
 `target` picks symbols or files, `paths` narrows by globs before ranking, `include: [\"source\"]` adds excerpts, `limit` and \
 `page_index` page. Searches every indexed file, so no hits and no warnings means that nothing matches.",
-        input: schema::<SearchParams>,
-        output: schema::<SearchAnswer>,
+        input: schema::of::<SearchParams>,
+        output: schema::of_answer::<SearchAnswer>,
     },
     ToolText {
         name: GetSymbolParams::TOOL,
@@ -64,8 +63,8 @@ phrase together. Each hit carries its location, the fields that matched and the 
 map print it): signature, documentation, facts and the complete source of each place that declares it. One call in place of \
 a search and a file read. An identity that names nothing answers with the closest existing ones. Finding by name is search's \
 work.",
-        input: schema::<GetSymbolParams>,
-        output: schema::<GetSymbolResult>,
+        input: schema::of::<GetSymbolParams>,
+        output: schema::of_answer::<GetSymbolResult>,
     },
     ToolText {
         name: GetSourceParams::TOOL,
@@ -73,8 +72,8 @@ work.",
         description: "Read a file of the project, or a byte range of one, when you have its path: the unit is \
 `rift://source/project/<path>`. Use it for files that are no declarations (configuration, documents, scripts) and for the \
 lines around a hit; to read one function or type, get_symbol is shorter. Ranges are UTF-8 byte offsets, end excluded.",
-        input: schema::<GetSourceParams>,
-        output: schema::<GetSourceResult>,
+        input: schema::of::<GetSourceParams>,
+        output: schema::of_answer::<GetSourceResult>,
     },
     ToolText {
         name: NodesParams::TOOL,
@@ -82,25 +81,14 @@ lines around a hit; to read one function or type, get_symbol is shorter. Ranges 
         description: "List the syntax nodes that cover a byte offset of a file, outermost first, when you have a position \
 and need to know what stands there: which declaration, statement or expression, with the byte ranges of names and bodies \
 and an identity for each node.",
-        input: schema::<NodesParams>,
-        output: schema::<NodesResult>,
+        input: schema::of::<NodesParams>,
+        output: schema::of_answer::<NodesResult>,
     },
 ];
 
 /// The names of all tools.
 pub fn tool_names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name)
-}
-
-/// A schema whose root is an object, as MCP demands of both sides.
-fn schema<T: JsonSchema>() -> JsonObject {
-    let schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
-    let mut object = match schema.to_value() {
-        serde_json::Value::Object(object) => object,
-        _ => JsonObject::new(),
-    };
-    object.entry("type").or_insert_with(|| "object".into());
-    object
 }
 
 /// The tools as they are listed; with their output schemas when structured answers are sent.

@@ -132,9 +132,16 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Whether the provider refused the whole tree.
-    pub fn is_refusal(self) -> bool {
-        matches!(self, Problem::ParserSteps)
+    /// What the file lacks because of it, for people; none for broken syntax, of which everything that can be recovered
+    /// is there.
+    pub fn lack(self) -> Option<&'static str> {
+        match self {
+            Problem::BrokenSyntax => None,
+            Problem::ParserSteps => Some("its declarations are missing: parsing took more steps than its size allows"),
+            Problem::Nodes => Some("part of its declarations is missing: it has too many syntax nodes"),
+            Problem::Depth => Some("part of its declarations may be missing: it is nested too deep"),
+            Problem::Declarations => Some("part of its declarations is missing: it has too many"),
+        }
     }
 }
 

@@ -44,6 +44,9 @@ pub(crate) fn check(deadline: &Deadline) -> Result<(), Failure> {
 
 /// What keeps the workspace from being served, as a caller reads it.
 pub fn host_failure(error: &HostError) -> Failure {
+    if let HostError::Root(unusable) = error {
+        return Failure::root_unusable(&unusable.path.to_string_lossy(), &unusable.source.to_string());
+    }
     let message = error.to_string();
     match error.class() {
         HostErrorClass::Configuration => Failure::configuration_invalid("rift.toml", &message),

@@ -3,6 +3,7 @@
 use rift_base::{ByteRange, Deadline, Facet};
 use rift_host::facts::{ChainNode, Content, DeclId, FileEntry};
 use rift_host::{Host, View};
+use rift_protocol::limits::NODES_SOURCE_MAX;
 use rift_protocol::{
     Failure, FileId, Node, NodeFacet, NodesParams, NodesResult, ReadWarning, Region, RegionRole, SourceExcerpt,
     SourceSpan, SourceUnitId, SymbolId,
@@ -73,6 +74,11 @@ fn answer(
     chain: &[ChainNode],
     warnings: Vec<ReadWarning>,
 ) -> Result<NodesResult, Failure> {
+    // Each node's excerpt holds those of all nodes below it: deep nesting in a large file multiplies its text.
+    let required: u64 = chain.iter().map(|node| node.range.len() as u64).sum();
+    if required > NODES_SOURCE_MAX {
+        return Err(Failure::limit_exceeded("source", NODES_SOURCE_MAX, required));
+    }
     let spelling = |v: rift_protocol::Violation| Failure::internal("nodes", v.word());
     let text = entry.text().unwrap_or_default();
     let unit = FileId::new(&entry.path).map_err(spelling)?;

@@ -122,8 +122,7 @@ fn detail(view: &View, entry: &FileEntry, note: Note) -> Option<String> {
         (Content::Source(source), Note::Lockfile) => (source.policy.text == TextPolicy::Lockfile).then(String::new),
         (Content::Source(source), Note::Unavailable) if source.policy.parses() => {
             let facts = view.facts(entry)?;
-            let refused = facts.outline.problems.iter().any(|p| p.is_refusal());
-            refused.then(|| "the syntax provider refused it".to_owned())
+            facts.outline.problems.iter().find_map(|p| p.lack()).map(str::to_owned)
         }
         _ => None,
     }

@@ -30,5 +30,5 @@ pub use languages::{LanguageConflict, LanguageEntry, LanguageMap, LanguagePatter
 pub use manifest::{CargoManifest, CargoTarget, CargoTargetKind, Manifest, is_manifest_name, parse_manifest};
 pub use pattern::{PATTERN_BYTES_MAX, PathPatterns, PatternError, PatternViolation};
 pub use read::{Encoding, FILE_BYTES_MAX, FileContent, Reader, read_file};
-pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root};
+pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root, stated_root};
 pub use stamp::FileStamp;

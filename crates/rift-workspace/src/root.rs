@@ -23,6 +23,8 @@ pub enum RootReason {
     Git,
     /// Nothing upwards holds either: the start itself.
     Start,
+    /// The caller named it.
+    Stated,
 }
 
 /// The start of the search cannot be used.
@@ -36,15 +38,17 @@ pub struct RootError {
     pub source: std::io::Error,
 }
 
+/// The directory that a caller names, or that of a file that a caller names. However it is spelled, the same directory is
+/// the same root.
+pub fn stated_root(named: &Path) -> Result<Root, RootError> {
+    Ok(Root { path: directory(named)?, reason: RootReason::Stated })
+}
+
 /// The nearest directory from `start` upwards that holds `rift.toml` or `.git` (a directory, or the
 /// file of a linked worktree or submodule), else `start`. A `start` that is a file counts as its
 /// directory. However `start` is spelled, the same directory has the same root.
 pub fn find_root(start: &Path) -> Result<Root, RootError> {
-    let error = |source| RootError { path: start.to_owned(), source };
-    let mut path = std::fs::canonicalize(start).map_err(error)?;
-    if !std::fs::metadata(&path).map_err(error)?.is_dir() {
-        path.pop();
-    }
+    let path = directory(start)?;
     for directory in path.ancestors() {
         for (name, reason) in [(CONFIG_FILE, RootReason::RiftToml), (".git", RootReason::Git)] {
             if std::fs::symlink_metadata(directory.join(name)).is_ok() {
@@ -53,6 +57,16 @@ pub fn find_root(start: &Path) -> Result<Root, RootError> {
         }
     }
     Ok(Root { path, reason: RootReason::Start })
+}
+
+/// The canonical directory at `path`, or that of the file there.
+fn directory(path: &Path) -> Result<PathBuf, RootError> {
+    let error = |source| RootError { path: path.to_owned(), source };
+    let mut canonical = std::fs::canonicalize(path).map_err(error)?;
+    if !std::fs::metadata(&canonical).map_err(error)?.is_dir() {
+        canonical.pop();
+    }
+    Ok(canonical)
 }
 
 #[cfg(test)]
@@ -84,6 +98,20 @@ mod tests {
             assert_eq!(found, Root { path: base.join(root), reason }, "{start}");
         }
         assert!(find_root(&base.join("missing")).expect_err("missing").to_string().contains("missing"));
+    }
+
+    #[test]
+    fn a_stated_directory_is_the_root() {
+        let temp = tempfile::tempdir().expect("temp");
+        let base = temp.path().canonicalize().expect("exists");
+        fs::create_dir_all(base.join("repo/.git")).expect("dirs");
+        fs::create_dir_all(base.join("repo/sub")).expect("dirs");
+        fs::write(base.join("repo/sub/file"), "").expect("write");
+        for (named, root) in [("repo", "repo"), ("repo/sub/../sub/.", "repo/sub"), ("repo/sub/file", "repo/sub")] {
+            let found = stated_root(&base.join(named)).expect("exists");
+            assert_eq!(found, Root { path: base.join(root), reason: RootReason::Stated }, "{named}");
+        }
+        assert!(stated_root(&base.join("missing")).is_err());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The commands and what each prints. Exit status: 0 something found, 1 nothing, 2 an error or an unavailable answer.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use rift_base::Deadline;
-use rift_host::{Host, HostError, HostOptions, find_root};
+use rift_host::{Host, HostError, HostOptions, find_root, stated_root};
 use rift_protocol::Failure;
 use rift_server::{Completed, Outcome, Output, Workspace, call, failed, read_map, read_workspace, serve_stdio};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use crate::progress::Progress;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// The workspace: any folder in it. Default: the nearest folder upwards that holds rift.toml or .git.
+    /// The workspace's root, taken as it is. Default: the nearest folder upwards that holds rift.toml or .git.
     #[arg(long, global = true, value_name = "DIR")]
     root: Option<PathBuf>,
 }
@@ -272,8 +272,11 @@ fn start_log() {
 }
 
 fn open(root: Option<PathBuf>) -> Result<Host, HostError> {
-    let start = root.unwrap_or_else(|| PathBuf::from("."));
-    Host::open(find_root(&start)?, &HostOptions::default())
+    let root = match root {
+        Some(named) => stated_root(&named)?,
+        None => find_root(Path::new("."))?,
+    };
+    Host::open(root, &HostOptions::default())
 }
 
 /// Opens the workspace and waits until it is prepared, with a progress bar at a terminal.

@@ -49,7 +49,7 @@ fn language_of(name: &str, text: &str) -> Language {
             KNOWN_LANGUAGES.iter().find(|l| l.extensions.contains(&extension.as_str()))
         })
         .unwrap_or_else(|| panic!("{name}: no language claims it"));
-    effective_language(&path, &Language::new(known.identity).unwrap(), text)
+    effective_language(&path, &Language::new(known.identity).unwrap(), || text.into())
 }
 
 fn facts(case: &Case) -> (Language, FileFacts) {

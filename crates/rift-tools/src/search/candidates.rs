@@ -11,7 +11,7 @@ use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 
 use super::content::{Attributed, attribute};
-use crate::context::check;
+use crate::context::{check, index_failure};
 use crate::symbol::identity;
 
 /// Something to answer, before it is read.
@@ -42,7 +42,8 @@ pub(super) fn gather(
         let Some(entry) = view.entry(&row.path) else { continue };
         files.push((row.path.clone(), attribute(view, entry, query)));
     }
-    let attributed = best_first(files);
+    let attributed = best_first(files).into_iter().map(|place| declarations(view, place));
+    let attributed = attributed.collect::<Result<Vec<_>, _>>()?;
     Ok(replace(target, rows, attributed))
 }
 
@@ -78,7 +79,7 @@ fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
 
 /// Declarations of all files, best first: those with the most of the query's terms, then in the order of their files'
 /// ranks, then the smaller ones.
-fn best_first(files: Vec<(ProjectPath, Vec<Attributed>)>) -> Vec<(ProjectPath, DeclId)> {
+fn best_first(files: Vec<(ProjectPath, Vec<Attributed>)>) -> Vec<Place> {
     let mut all: Vec<(std::cmp::Reverse<u32>, usize, u32, ProjectPath, DeclId)> = Vec::new();
     for (rank, (path, found)) in files.into_iter().enumerate() {
         for declaration in found {
@@ -90,26 +91,58 @@ fn best_first(files: Vec<(ProjectPath, Vec<Attributed>)>) -> Vec<(ProjectPath, D
     all.into_iter().take(CONTENT_ROWS_READ).map(|(_, _, _, path, id)| (path, id)).collect()
 }
 
-/// Puts `attributed` in place of the first file row. A declaration that its own row placed ahead of it keeps its place
-/// and its tags; one that its own row placed behind it moves up and keeps its tags beside the new one. The row itself
-/// goes when its file gave a declaration; further file rows stay where files are asked for.
-fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<(ProjectPath, DeclId)>) -> Vec<Candidate> {
+/// A declaration by its file and number.
+type Place = (ProjectPath, DeclId);
+
+/// Every declaration of the symbol that `place` belongs to, that one first.
+fn declarations(view: &View, place: Place) -> Result<Vec<Place>, Failure> {
+    let mut out = vec![place];
+    let (path, id) = out[0].clone();
+    let Some(entry) = view.entry(&path) else { return Ok(out) };
+    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(out) };
+    for symbol in view.resolve(&key).map_err(index_failure)?.iter() {
+        let places: Vec<Place> = symbol
+            .members
+            .iter()
+            .flat_map(|member| {
+                let ids = member.group().map(|group| group.declarations).unwrap_or_default();
+                ids.into_iter().map(|id| (member.entry.path.clone(), id))
+            })
+            .collect();
+        if places.contains(&out[0]) {
+            out.extend(places.into_iter().filter(|place| (&place.0, place.1) != (&path, id)));
+            break;
+        }
+    }
+    Ok(out)
+}
+
+/// Puts `attributed`, each with the other declarations of its symbol, in place of the first file row. A symbol that its
+/// own row placed ahead of it keeps its place and its tags; one that its own row placed behind it moves up and keeps its
+/// tags beside the new one. The row itself goes when its file gave a declaration; further file rows stay where files are
+/// asked for.
+fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place>>) -> Vec<Candidate> {
     let Some(at) = rows.iter().position(|c| c.declaration.is_none()) else { return rows };
     let (ahead, behind) = rows.split_at(at);
     let row = &behind[0];
     let mut out: Vec<Candidate> = ahead.to_vec();
-    let placed: HashSet<(&ProjectPath, DeclId)> =
-        ahead.iter().filter_map(|c| Some((&c.path, c.declaration?))).collect();
-    let own: HashMap<(&ProjectPath, DeclId), Matched> =
-        behind.iter().filter_map(|c| Some(((&c.path, c.declaration?), c.matched))).collect();
-    let mut moved: HashSet<(ProjectPath, DeclId)> = HashSet::new();
-    let gave = attributed.iter().any(|(path, _)| *path == row.path);
-    for (path, id) in attributed {
-        if placed.contains(&(&path, id)) || !moved.insert((path.clone(), id)) {
+    let own = |rows: &[Candidate]| -> HashMap<Place, Matched> {
+        rows.iter().filter_map(|c| Some(((c.path.clone(), c.declaration?), c.matched))).collect()
+    };
+    let (placed, own) = (own(ahead), own(behind));
+    let mut moved: HashSet<Place> = HashSet::new();
+    let gave = attributed.iter().filter_map(|places| places.first()).any(|(path, _)| *path == row.path);
+    for places in attributed {
+        if places.iter().any(|place| placed.contains_key(place) || moved.contains(place)) {
             continue;
         }
-        let matched = own.get(&(&path, id)).copied().unwrap_or(Matched::NONE).union(Matched::CONTENT);
+        // The declaration that its own row names stands for the symbol.
+        let known = places.iter().find_map(|place| Some((place, *own.get(place)?)));
+        let Some((place, matched)) = known.or_else(|| Some((places.first()?, Matched::NONE))) else { continue };
+        let (path, id) = place.clone();
+        let matched = matched.union(Matched::CONTENT);
         out.push(Candidate { path, declaration: Some(id), score: row.score, matched });
+        moved.extend(places);
     }
     let files = target == SearchTarget::All;
     for (n, candidate) in behind.iter().enumerate() {
