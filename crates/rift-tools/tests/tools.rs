@@ -216,6 +216,23 @@ fn a_walk_finds_what_came_and_went() {
     }
 }
 
+#[test]
+fn a_changed_configuration_is_accepted_and_an_invalid_one_is_refused_until_it_is_mended() {
+    let world = World::new(PROJECT, 2);
+    let ask = || world.ask("search", json!({ "query": "run_all", "target": "symbol" }))["results"].clone();
+    assert_eq!(ask()[0]["path"], "tools/build/run.py");
+    write(&world.root(), "rift.toml", "[languages.python]\nenabled = false\n");
+    assert!(world.host.rescan().expect("accepted"));
+    assert_eq!(ask(), json!([]));
+    write(&world.root(), "rift.toml", "[languages.python]\nenabled = 7\n");
+    let refusal = world.host.rescan().expect_err("refused").to_string();
+    assert!(refusal.contains("languages.python.enabled"), "{refusal}");
+    assert_eq!(ask(), json!([]));
+    write(&world.root(), "rift.toml", "");
+    assert!(world.host.rescan().expect("accepted"));
+    assert_eq!(ask()[0]["path"], "tools/build/run.py");
+}
+
 fn copy(world: &World) -> TempDir {
     let folder = tempfile::tempdir().expect("temp");
     copy_folder(world.folder.path(), folder.path());
