@@ -47,7 +47,8 @@ pub(super) fn gather(
     Ok(replace(target, rows, attributed))
 }
 
-/// One candidate per symbol: rows that share a key are resolved, and the first of each symbol stays.
+/// One candidate per symbol, where its best row stands: rows that share a key are resolved. Of the declarations of a
+/// symbol, the first that has a body stands for it: a definition says more than the prototypes of it.
 fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
     let mut uses: HashMap<u64, u32> = HashMap::new();
     for hit in &rows {
@@ -55,26 +56,41 @@ fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
             *uses.entry(*key).or_default() += 1;
         }
     }
-    let mut seen: HashSet<SymbolId> = HashSet::new();
-    let mut out = Vec::with_capacity(rows.len());
+    let mut seen: HashMap<SymbolId, usize> = HashMap::new();
+    let mut out: Vec<Candidate> = Vec::with_capacity(rows.len());
     for hit in rows {
-        let (path, declaration) = match hit.row {
-            Row::File { path } => (path, None),
+        let (path, declaration, shared) = match hit.row {
+            Row::File { path } => (path, None, false),
             Row::Symbol { path, ordinal, key } => {
-                let declaration = DeclId(ordinal);
-                if uses.get(&key).is_some_and(|n| *n > 1)
-                    && let Some(entry) = view.entry(&path)
-                    && let Some(id) = identity(view, entry, declaration)?
-                    && !seen.insert(id)
-                {
-                    continue;
-                }
-                (path, Some(declaration))
+                (path, Some(DeclId(ordinal)), uses.get(&key).is_some_and(|rows| *rows > 1))
             }
         };
-        out.push(Candidate { path, declaration, score: hit.score, matched: hit.matched });
+        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched };
+        if shared
+            && let (Some(entry), Some(declaration)) = (view.entry(&candidate.path), declaration)
+            && let Some(id) = identity(view, entry, declaration)?
+        {
+            if let Some(at) = seen.get(&id) {
+                out[*at] = joined(view, &out[*at], candidate);
+                continue;
+            }
+            seen.insert(id, out.len());
+        }
+        out.push(candidate);
     }
     Ok(out)
+}
+
+/// Two rows of one symbol, the better one first, as one candidate.
+fn joined(view: &View, first: &Candidate, second: Candidate) -> Candidate {
+    let has_body = |candidate: &Candidate| {
+        let facts = view.entry(&candidate.path).and_then(|entry| view.facts(entry));
+        let position = candidate.declaration.zip(facts).and_then(|(id, f)| f.positions.get(id.0 as usize).copied());
+        position.is_some_and(|position| !position.body.is_empty())
+    };
+    let matched = first.matched.union(second.matched);
+    let shown = if !has_body(first) && has_body(&second) { second } else { first.clone() };
+    Candidate { score: first.score, matched, ..shown }
 }
 
 /// Declarations of all files, best first: those with the most of the query's terms, then in the order of their files'

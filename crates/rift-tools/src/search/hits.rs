@@ -10,7 +10,7 @@ use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, Search
 use super::candidates::Candidate;
 use super::content::{best_line, line_around};
 use crate::context::index_failure;
-use crate::symbol::build as build_symbol;
+use crate::symbol::{Built, Shown, build as build_symbol};
 
 /// Bytes of a hit's excerpt. Twenty of them with the rest of a page stay below what hosts cut.
 const EXCERPT_MAX: usize = 4_000;
@@ -72,10 +72,13 @@ fn wire(
             member.entry.path == entry.path && member.group().is_some_and(|group| group.declarations.contains(&id))
         })
     };
-    match resolved.iter().find(holds) {
-        Some(symbol) => Ok(Some(build_symbol(view, key, symbol)?.symbol)),
-        None => Ok(None),
+    let Some(symbol) = resolved.iter().find(holds) else { return Ok(None) };
+    let Built { mut symbol, declarations } = build_symbol(view, key, symbol)?;
+    let shown = declarations.iter().find(|shown| shown.entry.path == entry.path && shown.id == id);
+    if let Some(own) = shown.and_then(Shown::signature).filter(|own| *own < symbol.signatures.len()) {
+        symbol.signatures[..=own].rotate_right(1);
     }
+    Ok(Some(symbol))
 }
 
 /// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
