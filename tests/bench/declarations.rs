@@ -47,7 +47,7 @@ fn write_file(view: &View, entry: &FileEntry, out: &mut impl Write) -> std::io::
     let state = entry.source().map_or("left_out", |source| if source.policy.parses() { "parsed" } else { "text" });
     writeln!(out, "F\t{}\t{language}\t{state}", entry.path)?;
     let (Some(facts), Some(text)) = (view.facts(entry), entry.text()) else { return Ok(()) };
-    let lines = LineIndex::new(text);
+    let lines = LineIndex::new(&text);
     for (declaration, position) in facts.outline.declarations.iter().zip(facts.positions.iter()) {
         let name = declaration.path.name();
         let line = lines.line(position.name.start as usize);
