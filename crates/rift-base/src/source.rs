@@ -102,6 +102,8 @@ impl SourceKind {
 pub enum GeneratedReason {
     /// A marker such as `Code generated … DO NOT EDIT.` in the comments that open the file.
     Header,
+    /// A script or declaration file that a compiler wrote beside its source map.
+    Compiled,
     /// A minified or bundled script or style sheet.
     Minified,
     /// A source map.

@@ -5,6 +5,7 @@
 //! follow, then names that hold some of the query's words, by BM25 over names. Among names that resemble
 //! equally, definitions come first, then shorter names.
 
+use rift_base::{Facet, Facets};
 use tantivy::query::FuzzyTermQuery;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED, Term};
@@ -12,7 +13,7 @@ use tantivy::{DocId, DocSet, TERMINATED, Term};
 use crate::best::Best;
 use crate::error::IndexError;
 use crate::query::{Identifier, ParsedQuery, Strength};
-use crate::rank::{Candidate, RANKED_UNITS_MAX, definition_class, is_test, place};
+use crate::rank::{Candidate, RANKED_UNITS_MAX, definition_class, is_generated, is_test, place};
 use crate::schema::{MatchedFields, TextField};
 use crate::searcher::{Reach, Searcher};
 use crate::segment::{Segment, live_docs, raw_rows};
@@ -44,28 +45,40 @@ pub(crate) type Name = Candidate<NameKey>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NameKey {
     tier: u8,
+    /// Copies that tools made come after what they were made of.
+    is_generated: bool,
     class: u8,
     is_test: bool,
     /// Characters of the name; for names that hold some words, their order by BM25.
     length: u32,
 }
 
-/// Ranks the declarations in `reach`; `words` are the ones whose names hold words of the query, best first.
-/// Also says whether more resemble.
-pub(crate) fn rank(
-    searcher: &Searcher,
-    query: &ParsedQuery,
-    reach: &Reach<'_>,
-    words: Vec<Candidate<()>>,
-) -> Result<(Vec<Name>, bool), IndexError> {
+/// By segment: how the names of its rows resemble the identifiers of the query.
+pub(crate) fn resemblance(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Tiers>, IndexError> {
     let mut tiers: Vec<Tiers> = searcher.state.segments.iter().map(Tiers::of).collect();
     for identifier in &query.identifiers {
         find(searcher, identifier, &mut tiers)?;
     }
+    Ok(tiers)
+}
+
+/// Ranks the declarations in `reach`, of those whose names resemble; `words` are the ones whose names hold
+/// words of the query, best first. Also says whether more resemble.
+pub(crate) fn rank(
+    searcher: &Searcher,
+    query: &ParsedQuery,
+    reach: &Reach<'_>,
+    tiers: Vec<Tiers>,
+    words: Vec<Candidate<()>>,
+) -> (Vec<Name>, bool) {
     let mut best = Best::new(RANKED_UNITS_MAX);
     for (segment, tiers) in searcher.state.segments.iter().zip(tiers) {
         for doc in tiers.rows {
             let tier = tiers.closest[doc as usize];
+            // The type, which has the same name, stands for its constructors.
+            if tier >= tier::JOINED && segment.facets(doc) & Facets::of(&[Facet::Constructor]).bits() != 0 {
+                continue;
+            }
             if best.bar().is_some_and(|bar: &Name| tier > bar.key.tier) {
                 continue;
             }
@@ -76,12 +89,16 @@ pub(crate) fn rank(
         }
     }
     let (mut names, truncated) = best.finish();
-    add_words(&mut names, words);
-    Ok((names, truncated))
+    // Beside names that resemble the one identifier that is asked for, names with some of its words are noise.
+    let is_answered = names.first().is_some_and(|name| name.key.tier < tier::JOINED);
+    if !(is_answered && query.is_one_identifier()) {
+        add_words(&mut names, words);
+    }
+    (names, truncated)
 }
 
 /// The closest tier of each row of a segment.
-struct Tiers {
+pub(crate) struct Tiers {
     closest: Vec<u8>,
     /// The rows that have one.
     rows: Vec<DocId>,
@@ -92,6 +109,11 @@ impl Tiers {
 
     fn of(segment: &Segment) -> Self {
         Self { closest: vec![Self::NONE; segment.reader.max_doc() as usize], rows: Vec::new() }
+    }
+
+    /// Whether the query spells the row's name, case and separators aside.
+    pub(crate) fn is_spelled(&self, doc: DocId) -> bool {
+        self.closest[doc as usize] <= tier::FOLDED
     }
 
     fn note(&mut self, doc: DocId, tier: u8) {
@@ -107,6 +129,7 @@ fn candidate(searcher: &Searcher, segment: &Segment, doc: DocId, tier: u8) -> Na
     let rank = segment.rank(doc);
     let key = NameKey {
         tier,
+        is_generated: is_generated(searcher, segment, doc, rank),
         class: definition_class(segment.facets(doc)),
         is_test: is_test(searcher, segment, doc, rank),
         length: segment.name_chars(doc),
@@ -124,7 +147,7 @@ fn add_words(names: &mut Vec<Name>, words: Vec<Candidate<()>>) {
             return;
         }
         if known.binary_search(&word.place).is_err() {
-            let key = NameKey { tier: tier::WORDS, class: 0, is_test: false, length: at };
+            let key = NameKey { tier: tier::WORDS, is_generated: false, class: 0, is_test: false, length: at };
             let Candidate { place, symbol_key, score, matched, .. } = word;
             names.push(Candidate { key, place, symbol_key, score, matched });
         }

@@ -16,6 +16,7 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::best::Best;
 use crate::error::IndexError;
+use crate::identifier::Tiers;
 use crate::phrase::phrase_rows;
 use crate::query::ParsedQuery;
 use crate::rank::{Candidate, Coverage, RANKED_UNITS_MAX, definition_class, place, prior};
@@ -30,6 +31,10 @@ const B: f32 = 0.75;
 
 /// What the score of a name counts by the declaration's class ([`definition_class`]): definitions first.
 const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
+
+/// What the score of a declaration counts whose name the query spells. Its words alone would not tell it from
+/// names that hold them beside others, in a short file that is full of them.
+const SPELLED_FACTOR: f32 = 1.5;
 
 /// Rows that are scored at once.
 const WINDOW: u32 = 4096;
@@ -65,11 +70,18 @@ struct Slot {
     score: f32,
     name_score: f32,
     units: u64,
+    /// The units that stand in the name or in what qualifies it and may be meant for a name.
+    name_units: u64,
     fields: MatchedFields,
 }
 
-/// Ranks the rows in `reach`.
-pub(crate) fn rank(searcher: &Searcher, query: &ParsedQuery, reach: &Reach<'_>) -> Result<FullText, IndexError> {
+/// Ranks the rows in `reach`; `tiers` say by segment whose names the query spells.
+pub(crate) fn rank(
+    searcher: &Searcher,
+    query: &ParsedQuery,
+    reach: &Reach<'_>,
+    tiers: &[Tiers],
+) -> Result<FullText, IndexError> {
     if query.units.is_empty() {
         return Ok(FullText::default());
     }
@@ -80,13 +92,14 @@ pub(crate) fn rank(searcher: &Searcher, query: &ParsedQuery, reach: &Reach<'_>) 
         reach,
         // Past 64 units (only phrases can be that many) the last ones count as one.
         all: scored.iter().fold(0, |all, scored| all | scored.bit),
+        all_names: scored.iter().filter(|s| s.names).fold(0, |all, scored| all | scored.bit),
         rows: Best::new(RANKED_UNITS_MAX),
         names: Best::new(RANKED_UNITS_MAX),
         chunks: FxHashMap::default(),
     };
     for (at, segment) in searcher.state.segments.iter().enumerate() {
         let mut cursors = cursors(segment, at, &scored, &norms)?;
-        score(segment, &mut cursors, &mut gathering);
+        score(segment, &tiers[at], &mut cursors, &mut gathering);
     }
     Ok(gathering.finish())
 }
@@ -171,6 +184,8 @@ struct Cursor<'a> {
     weight: f32,
     bit: u64,
     names: bool,
+    /// Whether a match says that the declaration is named so, with what qualifies it.
+    hints: bool,
     field: MatchedFields,
 }
 
@@ -200,6 +215,7 @@ fn cursors<'a>(
                 weight: unit.weights[at],
                 bit: unit.bit,
                 names: unit.names && field == TextField::Name,
+                hints: unit.names && field.matched() == MatchedFields::NAME,
                 field: field.matched(),
             });
         }
@@ -211,7 +227,7 @@ impl Cursor<'_> {
     /// Scores the rows before `end` into the window that starts at `base`.
     fn fill(&mut self, base: DocId, end: DocId, window: &mut Window) {
         let (norms, damping, weight) = (self.norms, self.damping, self.weight);
-        let (bit, names, field) = (self.bit, self.names, self.field);
+        let (bit, names, hints, field) = (self.bit, self.names, self.hints, self.field);
         let mut add = |doc: DocId, times: u32| {
             let damping = norms.map_or(K1, |norms| damping[norms.fieldnorm_id(doc) as usize]);
             let score = weight * times as f32 / (times as f32 + damping);
@@ -221,6 +237,7 @@ impl Cursor<'_> {
             slot.score += score;
             slot.name_score += if names { score } else { 0.0 };
             slot.units |= bit;
+            slot.name_units |= if hints { bit } else { 0 };
             slot.fields = slot.fields.union(field);
         };
         match &mut self.rows {
@@ -246,7 +263,7 @@ struct Window {
     touched: [u64; WINDOW as usize / 64],
 }
 
-fn score(segment: &Segment, cursors: &mut [Cursor<'_>], gathering: &mut Gathering<'_>) {
+fn score(segment: &Segment, tiers: &Tiers, cursors: &mut [Cursor<'_>], gathering: &mut Gathering<'_>) {
     let mut window = Window { slots: vec![Slot::default(); WINDOW as usize], touched: [0; WINDOW as usize / 64] };
     loop {
         let next = cursors.iter().map(|cursor| cursor.rows.doc()).min().unwrap_or(TERMINATED);
@@ -262,7 +279,7 @@ fn score(segment: &Segment, cursors: &mut [Cursor<'_>], gathering: &mut Gatherin
             while bits != 0 {
                 let at = block * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                gathering.row(segment, base + at as u32, std::mem::take(&mut window.slots[at]));
+                gathering.row(segment, tiers, base + at as u32, std::mem::take(&mut window.slots[at]));
             }
         }
     }
@@ -273,6 +290,8 @@ struct Gathering<'a> {
     searcher: &'a Searcher,
     reach: &'a Reach<'a>,
     all: u64,
+    /// The bits of the units that may be meant for names.
+    all_names: u64,
     rows: Best<TextRow>,
     names: Best<Candidate<()>>,
     /// Rows of files that have several, by the files' ranks.
@@ -280,7 +299,7 @@ struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    fn row(&mut self, segment: &Segment, doc: DocId, mut slot: Slot) {
+    fn row(&mut self, segment: &Segment, tiers: &Tiers, doc: DocId, mut slot: Slot) {
         let (rank, kind) = (segment.rank(doc), segment.kind(doc));
         if !segment.is_live(doc) || !self.reach.has(rank, kind) {
             return;
@@ -294,9 +313,14 @@ impl Gathering<'_> {
             file.fields = file.fields.union(slot.fields);
             return;
         }
+        if tiers.is_spelled(doc) {
+            slot.score *= SPELLED_FACTOR;
+        }
         let symbol_key = if let RowKind::Symbol(_) = kind { segment.key(doc) } else { 0 };
         let place = place(rank, kind);
-        if slot.name_score > 0.0 {
+        // One word of many is no hint at a name: by it, any name would be ranked that happens to hold the word.
+        let is_hinted = slot.name_units.count_ones() * 2 >= self.all_names.count_ones();
+        if slot.name_score > 0.0 && is_hinted {
             let class = definition_class(segment.facets(doc));
             let score = slot.name_score * prior * CLASS_FACTORS[usize::from(class)];
             let matched = slot.fields.union(MatchedFields::NAME);

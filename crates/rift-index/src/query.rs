@@ -111,6 +111,14 @@ impl ParsedQuery {
         query
     }
 
+    /// Whether all that is asked for is one name, with what qualifies it.
+    pub(crate) fn is_one_identifier(&self) -> bool {
+        let mut sure = self.identifiers.iter().filter(|identifier| identifier.strength == Strength::Sure);
+        let (Some(name), None) = (sure.next(), sure.next()) else { return false };
+        let is_of_name = |word: &String| name.words.contains(word) || name.qualifiers.contains(word);
+        self.units.iter().all(|unit| unit.words.iter().all(|(_, word)| is_of_name(word)))
+    }
+
     /// Whether there is nothing to rank by.
     pub fn is_empty(&self) -> bool {
         self.units.is_empty() && self.identifiers.is_empty()

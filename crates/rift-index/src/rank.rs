@@ -133,7 +133,7 @@ pub(crate) fn prior(searcher: &Searcher, segment: &Segment, doc: DocId, rank: u3
     if is_test(searcher, segment, doc, rank) {
         factor *= TEST_FACTOR;
     }
-    if segment.is_generated(doc) {
+    if is_generated(searcher, segment, doc, rank) {
         factor *= GENERATED_FACTOR;
     }
     factor
@@ -143,14 +143,21 @@ pub(crate) fn is_test(searcher: &Searcher, segment: &Segment, doc: DocId, rank: 
     searcher.is_test(rank) || segment.facets(doc) & Facets::of(&[Facet::Test]).bits() != 0
 }
 
-/// How much of a definition a declaration is: types and callables first, then what else stands for itself,
-/// then members that hold values, then parameters.
+/// Whether a tool wrote the row's file: by its text, or by the place that tools write scripts to.
+pub(crate) fn is_generated(searcher: &Searcher, segment: &Segment, doc: DocId, rank: u32) -> bool {
+    segment.is_generated(doc) || searcher.is_output(rank)
+}
+
+/// How much of a definition a declaration is: types and callables first, then what else stands for itself
+/// and constructors, which stand for their types, then members that hold values, then parameters.
 pub(crate) fn definition_class(facets: u32) -> u8 {
+    const CONSTRUCTOR: u32 = Facets::of(&[Facet::Constructor]).bits();
     const FIRST: u32 = Facets::of(&[Facet::Type, Facet::Callable, Facet::Macro]).bits();
     const LAST: u32 = Facets::of(&[Facet::Parameter, Facet::TypeParameter]).bits();
     const MEMBER: u32 = Facets::of(&[Facet::Member, Facet::Property, Facet::Variant, Facet::Mutable]).bits();
     match facets {
         f if f & LAST != 0 => 3,
+        f if f & CONSTRUCTOR != 0 => 1,
         f if f & FIRST != 0 => 0,
         f if f & MEMBER != 0 => 2,
         _ => 1,
@@ -223,9 +230,10 @@ impl Searcher {
         selection: &Selection<'_>,
     ) -> Result<(lexical::FullText, (Vec<identifier::Name>, bool)), IndexError> {
         let reach = self.reach(selection);
-        let mut full_text = lexical::rank(self, query, &reach)?;
-        let identifier = identifier::rank(self, query, &reach, std::mem::take(&mut full_text.names))?;
-        Ok((full_text, identifier))
+        let tiers = identifier::resemblance(self, query)?;
+        let mut full_text = lexical::rank(self, query, &reach, &tiers)?;
+        let words = std::mem::take(&mut full_text.names);
+        Ok((full_text, identifier::rank(self, query, &reach, tiers, words)))
     }
 
     fn row(&self, place: Place, key: u64) -> Row {

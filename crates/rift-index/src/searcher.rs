@@ -14,6 +14,11 @@ use crate::segment::{FieldTotals, RowKind, Segment, SegmentCache};
 /// Names of directories whose files are tests.
 const TEST_DIRECTORIES: &[&str] = &["test", "tests", "testing", "__tests__", "spec", "specs", "testdata"];
 
+/// Names of directories that hold what was compiled or bundled.
+const OUTPUT_DIRECTORIES: &[&str] = &["build", "dist", "out"];
+/// Extensions of what compilers and bundlers of scripts write.
+const OUTPUT_EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "ts", "mts", "cts"];
+
 /// One state of the index. Cloning shares it; it does not change, whatever is written afterwards.
 #[derive(Clone)]
 pub struct Searcher {
@@ -26,6 +31,8 @@ pub(crate) struct State {
     pub(crate) paths: Arc<[ProjectPath]>,
     /// By rank: whether the file holds tests.
     tests: Vec<bool>,
+    /// By rank: whether the file holds what was compiled or bundled.
+    outputs: Vec<bool>,
     pub(crate) totals: [FieldTotals; TEXT_FIELDS],
     rows: u64,
     stamp: String,
@@ -157,8 +164,9 @@ impl Searcher {
         }
         let rows = segments.iter().map(|s| u64::from(s.reader.num_docs())).sum();
         let tests = paths.iter().map(is_test_file).collect();
+        let outputs = paths.iter().map(is_output_file).collect();
         let stamp = index.load_metas()?.payload.unwrap_or_default();
-        Ok(Self { state: Arc::new(State { segments, paths, tests, totals, rows, stamp }) })
+        Ok(Self { state: Arc::new(State { segments, paths, tests, outputs, totals, rows, stamp }) })
     }
 
     /// The stamp that the state was committed with; empty for an index without a commit.
@@ -276,9 +284,19 @@ impl Searcher {
         self.state.paths.get(rank as usize).cloned().unwrap_or_else(ProjectPath::root)
     }
 
+    pub(crate) fn is_output(&self, rank: u32) -> bool {
+        self.state.outputs.get(rank as usize).copied().unwrap_or(false)
+    }
+
     pub(crate) fn is_test(&self, rank: u32) -> bool {
         self.state.tests.get(rank as usize).copied().unwrap_or(false)
     }
+}
+
+/// Whether a path is one that compilers and bundlers of scripts write to, by their defaults.
+fn is_output_file(path: &ProjectPath) -> bool {
+    let is_script = path.extension().is_some_and(|extension| OUTPUT_EXTENSIONS.contains(&extension));
+    is_script && path.segments().rev().skip(1).any(|directory| OUTPUT_DIRECTORIES.contains(&directory))
 }
 
 /// All live paths in order; tells each segment the ranks of its own.

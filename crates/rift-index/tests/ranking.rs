@@ -261,3 +261,75 @@ fn fused_scores_are_reciprocal_ranks() {
     assert_eq!(shown(&hits), ["a.py#0"]);
     assert!((hits[0].score - 1.0 / 61.0).abs() < 1e-12);
 }
+
+#[test]
+fn one_word_of_many_is_no_name() {
+    let searcher = build(&[
+        file("a.py", "").with("m.cut", "def cut(text)", "Shortens an identifier of the database to a given length."),
+        file("b.py", "").with("m.identifier", "def identifier()", ""),
+        file("c.py", "").with("m.identifier_length", "def identifier_length()", ""),
+    ]);
+    let question = "shortens an identifier to a given length";
+    // Of the four words that are no stop words, one name holds one and another holds two.
+    assert_eq!(identifier(&searcher, question), ["c.py#0"]);
+    assert_eq!(identifier(&searcher, "identifier given"), ["b.py#0", "c.py#0"], "one of two words is half of them");
+    let hits =
+        ranked(&searcher, "shortens an identifier of the database to a given length", &Selection::default()).hits;
+    assert_eq!(show(&hits[0].row), "a.py#0", "all words stand in its documentation");
+}
+
+#[test]
+fn what_qualifies_a_name_counts_with_it() {
+    let searcher = build(&[
+        file("a.js", "").with("m.Frustum.intersectsSphere", "intersectsSphere(sphere)", ""),
+        file("b.js", "").with("m.Line.intersectsFrustum", "intersectsFrustum(frustum)", ""),
+    ]);
+    assert_eq!(identifier(&searcher, "whether a frustum intersects some sphere by test"), ["a.js#0"]);
+}
+
+#[test]
+fn copies_made_by_tools_come_after_their_sources() {
+    let copy = |at: &str| file(at, "").with("m.Vector", "class Vector", "A vector.");
+    let searcher = build(&[
+        copy("build/all.js"),
+        copy("dist/esm/vector.d.ts"),
+        copy("lib/vector.js").generated(),
+        copy("build/vector.rs"),
+        copy("src/vector.js"),
+    ]);
+    let order = ["build/vector.rs#0", "src/vector.js#0", "build/all.js#0", "dist/esm/vector.d.ts#0", "lib/vector.js#0"];
+    assert_eq!(identifier(&searcher, "Vector"), order);
+    assert_eq!(lexical(&searcher, "Vector"), order);
+}
+
+#[test]
+fn a_type_stands_before_its_constructors() {
+    let new = [Facet::Callable, Facet::Constructor];
+    let searcher = build(&[file("a.java", "")
+        .with_facets("p.HashMap.HashMap", "HashMap()", "", &new)
+        .with_facets("p.HashMap", "class HashMap", "", &[Facet::Type])
+        .with_facets("p.HashMap.HashMap", "HashMap(int size)", "", &new)]);
+    assert_eq!(identifier(&searcher, "HashMap"), ["a.java#1", "a.java#0", "a.java#2"]);
+    assert_eq!(identifier(&searcher, "resizing a hash map table when it is full"), ["a.java#1"]);
+}
+
+#[test]
+fn the_spelled_name_leads_full_text() {
+    let searcher = build(&[
+        file("shortcuts.py", "").with("shortcuts.get_or_404", "def get_or_404()", ""),
+        file("x/get_or_404/page.py", "").with("x.get_or_404.page.GetOr404Page", "class GetOr404Page", ""),
+    ]);
+    assert_eq!(lexical(&searcher, "getOr404"), ["shortcuts.py#0", "x/get_or_404/page.py#0", "x/get_or_404/page.py"]);
+}
+
+#[test]
+fn names_beside_the_one_that_is_meant_are_left_out() {
+    let searcher = build(&[
+        file("a.rs", "").with("m.FuzzyTermQuery", "struct FuzzyTermQuery", ""),
+        file("b.rs", "").with("m.TermQuery", "struct TermQuery", ""),
+    ]);
+    assert_eq!(identifier(&searcher, "FuzyTermQuery"), ["a.rs#0"]);
+    assert_eq!(identifier(&searcher, "FuzyTermQuery and its use as a term query"), ["a.rs#0", "b.rs#0"]);
+    let hits = ranked(&searcher, "FuzyTermQuery", &Selection::default()).hits;
+    assert_eq!(show(&hits[0].row), "a.rs#0");
+}

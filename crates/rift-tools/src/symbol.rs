@@ -168,26 +168,29 @@ fn described(view: &View, key: &SymbolKey, resolved: &ResolvedSymbol, language: 
     Ok(symbol)
 }
 
-/// The symbol that contains a declaration: the one around it, or the one that its path names, when there is just one.
+/// The symbol that contains a declaration: the one that its path names, which is not the one around it where a method
+/// stands outside its class.
 fn container(
     view: &View,
     key: &SymbolKey,
     anchor: &Member,
     declaration: &Declaration,
 ) -> Result<Option<SymbolId>, Failure> {
-    if let Some(id) = declaration.container {
+    let around = declaration.container.and_then(|id| Some((id, anchor.facts.outline.get(id)?)));
+    if let Some((id, around)) = around
+        && around.path.as_str() == declaration.path.container()
+    {
         return identity(view, &anchor.entry, id);
     }
-    if declaration.path.container().is_empty() {
-        return Ok(None);
+    if !declaration.path.container().is_empty()
+        && let Ok(path) = rift_base::NamePath::parse(key.path.container())
+    {
+        let key = SymbolKey { language: key.language.clone(), path };
+        if let [one] = view.resolve(&key).map_err(index_failure)?.as_slice() {
+            return Ok(symbol_id(&key, one.occurrence));
+        }
     }
-    let Ok(path) = rift_base::NamePath::parse(key.path.container()) else { return Ok(None) };
-    let key = SymbolKey { language: key.language.clone(), path };
-    let found = view.resolve(&key).map_err(index_failure)?;
-    Ok(match found.as_slice() {
-        [one] => symbol_id(&key, one.occurrence),
-        _ => None,
-    })
+    around.map_or(Ok(None), |(id, _)| identity(view, &anchor.entry, id))
 }
 
 fn is_generated(entry: &FileEntry) -> bool {

@@ -33,7 +33,9 @@ impl IndexRules {
     pub fn decide(&self, path: &str, size: u64, text: &str, language: Option<&Language>) -> (SourceKind, IndexPolicy) {
         let kind = source_kind(path, text);
         let syntax = match kind {
-            SourceKind::Generated(reason) if reason != GeneratedReason::Header => SyntaxPolicy::NotAuthored(reason),
+            SourceKind::Generated(
+                reason @ (GeneratedReason::Minified | GeneratedReason::SourceMap | GeneratedReason::Lockfile),
+            ) => SyntaxPolicy::NotAuthored(reason),
             _ if language.is_none() => SyntaxPolicy::NoLanguage,
             _ if size > self.max_file => SyntaxPolicy::TooLarge,
             _ => SyntaxPolicy::Parse,

@@ -4,6 +4,8 @@
 //! - Source maps by `.map` behind a script's or style sheet's extension.
 //! - Minified and bundled files by name (`*.min.js`, `*.bundle.js`), or, for the formats that minifiers
 //!   write, by shape: most bytes lie in very long lines and few ordinary lines stand beside them.
+//! - Compiled scripts and declaration files by the reference to their source map that ends them
+//!   (<https://tc39.es/ecma426/#sec-linking-generated-code>).
 //! - Other generated files by a marker in the comments that open them: Go's
 //!   `Code generated … DO NOT EDIT.` (<https://go.dev/s/generatedcode>), `@generated`, and the sentences that
 //!   protoc, Thrift, bison, flex, ANTLR, SWIG and others write. A marker that is only mentioned (in code, in a string,
@@ -23,6 +25,9 @@ const ORDINARY_LINES: usize = 64;
 /// A smaller file is never taken for minified by its shape.
 const MINIFIED_BYTES_MIN: usize = 2000;
 
+/// What opens the line by which a compiled script names its source map.
+const SOURCE_MAP_LINE: &str = "//# sourceMappingURL=";
+
 /// Extensions of the formats that minifiers and bundlers write.
 const MINIFIABLE: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "css", "json", "html", "svg"];
 
@@ -37,6 +42,8 @@ pub fn source_kind(path: &str, text: &str) -> SourceKind {
         GeneratedReason::Minified
     } else if has_generated_header(name, text) {
         GeneratedReason::Header
+    } else if has_source_map(name, text) {
+        GeneratedReason::Compiled
     } else {
         return SourceKind::Authored;
     };
@@ -71,7 +78,7 @@ fn is_minified_text(name: &str, text: &str) -> bool {
     let mut start = 0;
     for end in memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
         let length = end - start;
-        if length >= LONG_LINE && text.as_bytes()[start..].starts_with(b"//# sourceMappingURL=") {
+        if length >= LONG_LINE && text.as_bytes()[start..].starts_with(SOURCE_MAP_LINE.as_bytes()) {
             // A source map that a compiler put into its output says nothing about the code.
             all_bytes -= length;
         } else if length >= LONG_LINE {
@@ -85,6 +92,12 @@ fn is_minified_text(name: &str, text: &str) -> bool {
         start = end + 1;
     }
     long_bytes * 2 > all_bytes
+}
+
+/// Whether the last line of a script refers to a source map.
+fn has_source_map(name: &str, text: &str) -> bool {
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    matches!(extension(name), "js" | "mjs" | "cjs" | "ts" | "mts" | "cts") && last.starts_with(SOURCE_MAP_LINE)
 }
 
 /// Whether the comments that open the text hold a marker.
@@ -207,7 +220,7 @@ fn is_marker(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use GeneratedReason::{Header, Lockfile, Minified, SourceMap};
+    use GeneratedReason::{Compiled, Header, Lockfile, Minified, SourceMap};
 
     fn check(path: &str, text: &str, expected: Option<GeneratedReason>) {
         let expected = expected.map_or(SourceKind::Authored, SourceKind::Generated);
@@ -266,6 +279,18 @@ mod tests {
         }
         // The window ends inside a character: no panic, no marker.
         check("a.rs", &format!("//{}", "é".repeat(HEADER_BYTES)), None);
+    }
+
+    #[test]
+    fn compiled() {
+        let map = "//# sourceMappingURL=a.js.map";
+        for path in ["a.js", "lib/a.mjs", "a.cjs", "a.d.ts"] {
+            check(path, &format!("export const a = 1;\n{map}\n"), Some(Compiled));
+            check(path, &format!("export const a = 1;\n{map}"), Some(Compiled));
+        }
+        check("a.js", &format!("{map}\nexport const a = 1;\n"), None);
+        check("a.js", &format!("const line = \"{map}\";\n"), None);
+        check("a.py", &format!("a = 1\n{map}\n"), None);
     }
 
     #[test]
