@@ -16,6 +16,7 @@ use crate::gate::Gate;
 use crate::lane::Lane;
 use crate::prepare;
 use crate::publication::{Preparation, Publication, context};
+use crate::texts::Texts;
 use crate::trees::Trees;
 use crate::view::{View, ViewError};
 
@@ -41,6 +42,7 @@ pub struct Host {
 pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) trees: Trees,
+    pub(crate) texts: Texts,
     current: RwLock<Arc<Publication>>,
     views: Mutex<VecDeque<Arc<Publication>>>,
     lane: Mutex<Lane>,
@@ -106,6 +108,7 @@ impl Host {
         let shared = Shared {
             gate,
             trees: Trees::default(),
+            texts: Texts::default(),
             views: Mutex::new(VecDeque::from([empty.clone()])),
             current: RwLock::new(empty),
             lane: Mutex::new(lane),

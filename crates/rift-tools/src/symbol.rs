@@ -209,8 +209,8 @@ impl Shown {
     }
 
     /// The wire form, with source when it is asked for.
-    pub(crate) fn declaration(&self, with_source: bool) -> SymbolDeclaration {
-        let text = self.entry.text().unwrap_or_default();
+    pub(crate) fn declaration(&self, view: &View, with_source: bool) -> SymbolDeclaration {
+        let text = view.text(&self.entry).unwrap_or_default();
         let range = self.position.declaration;
         SymbolDeclaration {
             origin: origin(&self.entry),

@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use rift_base::{Deadline, ProjectPath};
 use rift_host::View;
 use rift_host::facts::DeclId;
-use rift_host::index::{Hit, Matched, ParsedQuery, Row};
+use rift_host::index::{Hit, Matched, Row};
 use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 
-use super::content::{Attributed, attribute};
+use super::content::{Attributed, Terms, attribute};
 use crate::context::{check, index_failure};
 use crate::symbol::identity;
 
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
 pub(super) fn gather(
     view: &View,
     target: SearchTarget,
-    query: &ParsedQuery,
+    terms: &Terms,
     rows: Vec<Hit>,
     deadline: &Deadline,
 ) -> Result<Vec<Candidate>, Failure> {
@@ -40,7 +40,7 @@ pub(super) fn gather(
     for row in rows.iter().filter(|c| c.declaration.is_none()).take(CONTENT_ROWS_READ) {
         check(deadline)?;
         let Some(entry) = view.entry(&row.path) else { continue };
-        files.push((row.path.clone(), attribute(view, entry, query)));
+        files.push((row.path.clone(), attribute(view, entry, terms)));
     }
     let attributed = best_first(files).into_iter().map(|place| declarations(view, place));
     let attributed = attributed.collect::<Result<Vec<_>, _>>()?;

@@ -3,12 +3,12 @@
 use rift_base::{ByteRange, line_of};
 use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
-use rift_host::index::{Matched, ParsedQuery};
+use rift_host::index::Matched;
 use rift_host::{ResolvedSymbol, SymbolKey};
 use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, Symbol};
 
 use super::candidates::Candidate;
-use super::content::{best_line, line_around};
+use super::content::{Terms, best_line, line_around};
 use crate::context::index_failure;
 use crate::symbol::{Built, Shown, build as build_symbol};
 
@@ -21,16 +21,16 @@ const EXCERPT_LINES_MAX: usize = 60;
 pub(super) fn build(
     view: &View,
     params: &SearchParams,
-    query: &ParsedQuery,
+    terms: &Terms,
     candidate: &Candidate,
 ) -> Result<Option<SearchHit>, Failure> {
     let Some(entry) = view.entry(&candidate.path) else { return Ok(None) };
     let hit = match candidate.declaration {
         Some(id) => symbol_hit(view, entry, id)?,
-        None => Some(file_hit(entry, query)),
+        None => Some(file_hit(view, entry, terms)),
     };
     let Some((mut hit, range)) = hit else { return Ok(None) };
-    let text = entry.text().unwrap_or_default();
+    let text = view.text(entry).unwrap_or_default();
     hit.path = Some(entry.path.clone());
     hit.matched_by = matched_by(candidate.matched);
     if params.include.contains(&SearchInclude::Score) {
@@ -53,7 +53,7 @@ fn symbol_hit(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(Sear
     let Some(facts) = view.facts(entry) else { return Ok(None) };
     let Some(position) = facts.positions.get(id.0 as usize) else { return Ok(None) };
     let Some(symbol) = wire(view, &key, &resolved, entry, id)? else { return Ok(None) };
-    let text = entry.text().unwrap_or_default();
+    let text = view.text(entry).unwrap_or_default();
     let mut hit = SearchHit::new(Hit::Symbol { symbol: Box::new(symbol) });
     hit.line = Some(line_of(&text, position.item.start as usize));
     Ok(Some((hit, position.declaration)))
@@ -82,9 +82,9 @@ fn wire(
 }
 
 /// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
-fn file_hit(entry: &FileEntry, query: &ParsedQuery) -> (SearchHit, ByteRange) {
-    let text = entry.text().unwrap_or_default();
-    let range = best_line(&text, query).unwrap_or_else(|| line_around(&text, 0));
+fn file_hit(view: &View, entry: &FileEntry, terms: &Terms) -> (SearchHit, ByteRange) {
+    let text = view.text(entry).unwrap_or_default();
+    let range = best_line(&text, terms).unwrap_or_else(|| line_around(&text, 0));
     let languages = entry.language.iter().cloned().collect();
     let mut hit = SearchHit::new(Hit::File { size: entry.size(), languages });
     hit.line = Some(line_of(&text, range.start as usize));
