@@ -14,11 +14,11 @@ use crate::symbols::{PlacedFile, file_symbols};
 use crate::syntax::file_facts;
 
 /// The most entry points that one summary names.
-pub(crate) const ENTRY_POINTS_MAX: usize = 50;
+pub const ENTRY_POINTS_MAX: usize = 50;
 /// The most documents that one summary names.
-pub(crate) const DOCS_MAX: usize = 100;
+pub const DOCS_MAX: usize = 100;
 /// The most files that a summary names per note.
-pub(crate) const NOTED_MAX: usize = 8;
+pub const NOTED_MAX: usize = 8;
 
 /// Files and symbols of one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
