@@ -37,4 +37,4 @@ pub use summary::{
     directory_summary, file_summary,
 };
 pub use symbols::{FileSymbols, PlacedFile, SymbolGroup, file_symbols, outline, placed, positions};
-pub use syntax::{FileRevision, SourceText, facts, file_facts, parse_tree};
+pub use syntax::{FileRevision, SourceText, facts, file_facts, file_positions, parse_tree};

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rift_base::{Digest, Language, ProjectPath};
-use rift_syntax::{Bounds, FileFacts, Outline, PackedFacts, ParsedFile, Problem, extract};
+use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, PackedFacts, ParsedFile, Problem, extract};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -80,8 +80,17 @@ pub fn file_facts(db: &dyn Db, revision: FileRevision) -> Arc<FileFacts> {
     facts
 }
 
+/// The positions of one revision, for readers that need nothing else of its facts.
+pub fn file_positions(db: &dyn Db, revision: FileRevision) -> Arc<Vec<DeclPosition>> {
+    let packed = facts(db, revision);
+    match db.unpacked().get(revision) {
+        Some(kept) => kept.positions.clone(),
+        None => Arc::new(packed.unpack_positions()),
+    }
+}
+
 /// Revisions whose facts are kept unpacked.
-const UNPACKED_MAX: usize = 256;
+const UNPACKED_MAX: usize = 512;
 
 /// The facts read last, unpacked. A revision's facts never change, so what is kept is never wrong; whether something is
 /// kept shows in time alone.

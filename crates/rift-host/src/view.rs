@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use query_graph::{
-    ChainNode, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem, file_facts,
-    file_symbols, parse_tree,
+    ChainNode, DeclPosition, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem,
+    file_facts, file_positions, file_symbols, parse_tree,
 };
 use rift_base::{Config, ProjectPath};
 use rift_index::Searcher;
@@ -86,6 +86,12 @@ impl View {
     pub fn facts(&self, entry: &FileEntry) -> Option<Arc<FileFacts>> {
         let placed = entry.placed?;
         Some(self.shared.gate.read(|db| file_facts(db, placed.revision(db))))
+    }
+
+    /// The positions of `entry`'s declarations; absent when it has no text.
+    pub fn positions(&self, entry: &FileEntry) -> Option<Arc<Vec<DeclPosition>>> {
+        let placed = entry.placed?;
+        Some(self.shared.gate.read(|db| file_positions(db, placed.revision(db))))
     }
 
     /// The symbols of `entry`; absent when it has no text.

@@ -49,6 +49,11 @@ impl PackedFacts {
         FileFacts { outline: Arc::new(self.outline.unpack()), positions: Arc::new(unpack_positions(&self.positions)) }
     }
 
+    /// Unpacks the positions alone.
+    pub fn unpack_positions(&self) -> Vec<DeclPosition> {
+        unpack_positions(&self.positions)
+    }
+
     /// Bytes on the heap.
     pub fn heap_size(&self) -> usize {
         self.outline.heap_size() + self.positions.len()

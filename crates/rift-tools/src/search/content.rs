@@ -111,13 +111,11 @@ fn is_word(byte: u8) -> bool {
 /// The declarations of `entry` whose text holds terms of the query, those with the most terms first, then the smaller
 /// ones, then in source order. Each occurrence counts for the innermost declaration around it.
 pub(super) fn attribute(view: &View, entry: &FileEntry, terms: &Terms) -> Vec<Attributed> {
-    let (Some(text), Some(facts)) = (view.text(entry), view.facts(entry)) else { return Vec::new() };
-    if facts.positions.is_empty() {
-        return Vec::new();
-    }
+    let Some(positions) = view.positions(entry).filter(|p| !p.is_empty()) else { return Vec::new() };
+    let Some(text) = view.text(entry) else { return Vec::new() };
     let found = terms.occurrences(&text);
     let mut order: Vec<(ByteRange, DeclId)> =
-        facts.positions.iter().enumerate().map(|(i, p)| (p.declaration, DeclId(i as u32))).collect();
+        positions.iter().enumerate().map(|(i, p)| (p.declaration, DeclId(i as u32))).collect();
     order.sort_by_key(|(range, id)| (range.start, std::cmp::Reverse(range.end), *id));
     let mut terms: std::collections::BTreeMap<DeclId, (u64, ByteRange)> = Default::default();
     let mut open: Vec<(ByteRange, DeclId)> = Vec::new();
