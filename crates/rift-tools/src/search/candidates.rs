@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use rift_base::{Deadline, ProjectPath};
-use rift_host::View;
-use rift_host::facts::DeclId;
+use rift_host::facts::{DeclId, FileEntry};
 use rift_host::index::{Hit, Matched, ParsedQuery, Row};
+use rift_host::{Member, View};
 use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 
@@ -47,34 +47,56 @@ pub(super) fn gather(
     Ok(replace(target, rows, attributed))
 }
 
-/// One candidate per symbol: rows that share a key are resolved, and the first of each symbol stays.
+/// One candidate per symbol: rows that share a key are resolved, and the first of each symbol stays. It leads to the
+/// symbol's definition when that is among the rows, for a statement elsewhere (`class Name;`) says less.
 fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
     let mut uses: HashMap<u64, u32> = HashMap::new();
+    let mut ranked: HashMap<Place, Matched> = HashMap::new();
     for hit in &rows {
-        if let Row::Symbol { key, .. } = &hit.row {
+        if let Row::Symbol { path, ordinal, key } = &hit.row {
             *uses.entry(*key).or_default() += 1;
+            ranked.insert((path.clone(), DeclId(*ordinal)), hit.matched);
         }
     }
     let mut seen: HashSet<SymbolId> = HashSet::new();
     let mut out = Vec::with_capacity(rows.len());
     for hit in rows {
-        let (path, declaration) = match hit.row {
+        let Hit { row, score, mut matched } = hit;
+        let (path, declaration) = match row {
             Row::File { path } => (path, None),
             Row::Symbol { path, ordinal, key } => {
-                let declaration = DeclId(ordinal);
+                let mut place = (path, DeclId(ordinal));
                 if uses.get(&key).is_some_and(|n| *n > 1)
-                    && let Some(entry) = view.entry(&path)
-                    && let Some(id) = identity(view, entry, declaration)?
-                    && !seen.insert(id)
+                    && let Some(entry) = view.entry(&place.0)
+                    && let Some(id) = identity(view, entry, place.1)?
                 {
-                    continue;
+                    if !seen.insert(id) {
+                        continue;
+                    }
+                    if let Some(definition) = definition(view, entry, place.1)?
+                        && let Some(own) = ranked.get(&definition)
+                    {
+                        matched = matched.union(*own);
+                        place = definition;
+                    }
                 }
-                (path, Some(declaration))
+                (place.0, Some(place.1))
             }
         };
-        out.push(Candidate { path, declaration, score: hit.score, matched: hit.matched });
+        out.push(Candidate { path, declaration, score, matched });
     }
     Ok(out)
+}
+
+/// The primary declaration of the part that stands for the symbol of declaration `id` of `entry`.
+fn definition(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<Place>, Failure> {
+    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
+    let symbols = view.resolve(&key).map_err(index_failure)?;
+    let holds = |member: &Member| {
+        member.entry.path == entry.path && member.group().is_some_and(|group| group.declarations.contains(&id))
+    };
+    let symbol = symbols.iter().find(|symbol| symbol.members.iter().any(holds));
+    Ok(symbol.and_then(|symbol| symbol.anchor()).map(|anchor| (anchor.entry.path.clone(), anchor.primary)))
 }
 
 /// Declarations of all files, best first: those with the most of the query's terms, then in the order of their files'

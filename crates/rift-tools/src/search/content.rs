@@ -32,7 +32,10 @@ struct Occurrence {
 fn occurrences(text: &str, query: &ParsedQuery) -> Vec<Occurrence> {
     let words: Vec<(u32, &str)> = (0u32..)
         .zip(&query.units)
-        .flat_map(|(term, unit)| unit.words.iter().map(move |(_, word)| (term, word.as_str())))
+        .flat_map(|(term, unit)| {
+            let words = unit.words.iter().map(|(_, word)| word.as_str());
+            words.chain(unit.inflections.iter().map(String::as_str)).map(move |word| (term, word))
+        })
         .filter(|(_, word)| !word.is_empty())
         .collect();
     let text = &text[..text.floor_char_boundary(TEXT_MAX)];
