@@ -237,7 +237,12 @@ fn cursors<'a>(
                 weight: unit.weights[at],
                 bit: unit.bit,
                 names: unit.names && field == TextField::Name,
-                hint: if field.matched() == MatchedFields::NAME { unit.hint } else { 0 },
+                hint: match field {
+                    TextField::Name => unit.hint,
+                    // What qualifies a name is long; another form of a word is there by chance.
+                    TextField::Qualified => unit.hint & unit.bit,
+                    _ => 0,
+                },
                 field: field.matched(),
             });
         }

@@ -367,3 +367,14 @@ fn parts_of_one_word_are_no_names_of_their_own() {
     // Digits are a word of their own in one spelling only, which does not make the name another.
     assert_eq!(show(&ranked(&searcher, query, &Selection::default()).hits[0].row), "a.py#0");
 }
+
+#[test]
+fn a_part_of_a_question_names_definitions_alone() {
+    let field = [Facet::Member, Facet::Value];
+    let searcher = build(&[
+        file("a.go", "").with_facets("p.Config.StopSignal", "StopSignal string", "", &field),
+        file("b.go", "").with("p.Container.stopSignal", "func stopSignal()", ""),
+    ]);
+    assert_eq!(identifier(&searcher, "stop signal"), ["b.go#0", "a.go#0"]);
+    assert_eq!(identifier(&searcher, "where does the daemon send a stop signal before it kills anything"), ["b.go#0"]);
+}
