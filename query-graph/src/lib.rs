@@ -33,7 +33,8 @@ pub use rift_syntax::{
 };
 pub use stored::StoredText;
 pub use summary::{
-    DirectorySummary, EntryPoint, FileSummary, LanguageCount, Note, Noted, directory_summary, file_summary,
+    DOCS_MAX, DirectorySummary, ENTRY_POINTS_MAX, EntryPoint, FileSummary, LanguageCount, NOTED_MAX, Note, Noted,
+    directory_summary, file_summary,
 };
 pub use symbols::{FileSymbols, PlacedFile, SymbolGroup, file_symbols, outline, placed, positions};
 pub use syntax::{FileRevision, SourceText, facts, file_facts, parse_tree};

@@ -237,9 +237,8 @@ impl Place<'_> {
             segments.pop();
         }
         let mut out = NamePathBuf::default();
-        match package.map(|p| (&p.directory, &*p.manifest)) {
-            Some((_, Manifest::Npm { name })) => name.split('/').for_each(|part| out.push(part)),
-            _ => {}
+        if let Some(Manifest::Npm { name }) = package.map(|p| &*p.manifest) {
+            name.split('/').for_each(|part| out.push(part));
         }
         segments.into_iter().for_each(|segment| out.push(segment));
         out.finish()

@@ -34,7 +34,7 @@ impl StoredText {
             Form::Packed(packed) => {
                 // What this process packed unpacks to the same text.
                 let bytes = lz4_flex::decompress_size_prepended(packed).unwrap_or_default();
-                String::from_utf8(bytes).unwrap_or_default().into()
+                std::str::from_utf8(&bytes).unwrap_or_default().into()
             }
         }
     }

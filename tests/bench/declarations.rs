@@ -1,7 +1,7 @@
 //! Lists every declaration that the database holds of a tree, to be held against other parsers.
 //!
-//! `declarations DIR` prints one line a file, `F path language`, and one a declaration, `D path kind name line`, all joined
-//! by tabs, in path order. `line` is the line of the name.
+//! `declarations DIR` prints one line a file, `F path language state`, and one a declaration, `D path kind name line body`,
+//! all joined by tabs, in path order. `line` is the line of the name; `body` is `body` where the declaration has one, else `-`.
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{BufWriter, Write};
@@ -47,11 +47,12 @@ fn write_file(view: &View, entry: &FileEntry, out: &mut impl Write) -> std::io::
     let state = entry.source().map_or("left_out", |source| if source.policy.parses() { "parsed" } else { "text" });
     writeln!(out, "F\t{}\t{language}\t{state}", entry.path)?;
     let (Some(facts), Some(text)) = (view.facts(entry), entry.text()) else { return Ok(()) };
-    let lines = LineIndex::new(text);
+    let lines = LineIndex::new(&text);
     for (declaration, position) in facts.outline.declarations.iter().zip(facts.positions.iter()) {
         let name = declaration.path.name();
         let line = lines.line(position.name.start as usize);
-        writeln!(out, "D\t{}\t{}\t{}\t{line}", entry.path, declaration.kind, one_line(&name))?;
+        let body = if position.body.is_empty() { "-" } else { "body" };
+        writeln!(out, "D\t{}\t{}\t{}\t{line}\t{body}", entry.path, declaration.kind, one_line(&name))?;
     }
     Ok(())
 }

@@ -212,6 +212,8 @@ fn get_symbol_joins_prototype_and_definition() {
     let answer = client.call("search", json!({ "query": "stack_push", "target": "symbol" }));
     let pushes: Vec<&Value> = hits(&answer).iter().filter(|hit| hit["hit"]["symbol"]["name"] == "stack_push").collect();
     assert_eq!(pushes.len(), 1, "{}", answer.text());
+    // The definition stands for the symbol, whichever declaration ranked first.
+    assert_eq!((&pushes[0]["path"], &pushes[0]["line"]), (&json!("native/stack.c"), &json!(3)));
     let id = pushes[0]["hit"]["symbol"]["id"].as_str().expect("an identity").to_owned();
     let symbol = found(&mut client, &id);
     let declarations = symbol["declarations"].as_array().expect("declarations");

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use query_graph::{Ground, RootDatabase};
 use rift_base::{Deadline, Interrupt, ProjectPath};
@@ -16,6 +16,7 @@ use crate::gate::Gate;
 use crate::lane::Lane;
 use crate::prepare;
 use crate::publication::{Preparation, Publication, context};
+use crate::texts::Texts;
 use crate::trees::Trees;
 use crate::view::{View, ViewError};
 
@@ -41,6 +42,7 @@ pub struct Host {
 pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) trees: Trees,
+    pub(crate) texts: Texts,
     current: RwLock<Arc<Publication>>,
     views: Mutex<VecDeque<Arc<Publication>>>,
     lane: Mutex<Lane>,
@@ -48,13 +50,23 @@ pub(crate) struct Shared {
     moved: Condvar,
 }
 
-/// Where preparation stands.
+/// Where preparation stands, and how the tree was found last.
 #[derive(Default)]
 struct State {
     progress: Option<Preparation>,
     finished: bool,
+    /// What ended preparation.
     failure: Option<Arc<HostError>>,
+    /// What the last look at the tree met; it stands until a look succeeds.
+    lapse: Option<Arc<HostError>>,
+    /// When the tree is looked at again.
+    look_at: Option<Instant>,
 }
+
+/// A publication is taken for the tree for this long.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Looking at the tree takes at most one part in so many of the time.
+const LOOK_SHARE: u32 = 20;
 
 impl Host {
     /// Opens the workspace at `root`: reads its configuration, publishes an empty state and returns. Nothing is prepared
@@ -96,6 +108,7 @@ impl Host {
         let shared = Shared {
             gate,
             trees: Trees::default(),
+            texts: Texts::default(),
             views: Mutex::new(VecDeque::from([empty.clone()])),
             current: RwLock::new(empty),
             lane: Mutex::new(lane),
@@ -152,8 +165,11 @@ impl Host {
     /// # Errors
     /// What ended preparation.
     pub fn current(&self) -> Result<View, Arc<HostError>> {
-        if let Some(failure) = &self.shared.state().failure {
-            return Err(failure.clone());
+        {
+            let state = self.shared.state();
+            if let Some(failure) = state.failure.as_ref().or(state.lapse.as_ref()) {
+                return Err(failure.clone());
+            }
         }
         Ok(View { publication: self.shared.current(), shared: self.shared.clone() })
     }
@@ -180,6 +196,29 @@ impl Host {
     pub fn rescan(&self) -> Result<bool, HostError> {
         let mut lane = self.shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
         prepare::rescan(&self.shared, &mut lane)
+    }
+
+    /// Looks at the tree when the last look is more than a second old (longer for a tree that takes long to look at), and
+    /// publishes what changed. An edit is thus in answers at the latest that long after it was made. Returns at once
+    /// while the workspace is being prepared, or while another request looks.
+    ///
+    /// A look that fails (an invalid `rift.toml`, a bound that is passed) refuses reads until one succeeds.
+    pub fn catch_up(&self) {
+        {
+            let state = self.shared.state();
+            let due = state.look_at.is_some_and(|at| Instant::now() >= at);
+            if !state.finished || state.failure.is_some() || !due {
+                return;
+            }
+        }
+        let Ok(mut lane) = self.shared.lane.try_lock() else { return };
+        let start = Instant::now();
+        let outcome = prepare::rescan(&self.shared, &mut lane);
+        let cost = start.elapsed();
+        drop(lane);
+        let mut state = self.shared.state();
+        state.look_at = Some(Instant::now() + LOOK_EVERY.max(cost * LOOK_SHARE));
+        state.lapse = outcome.err().map(Arc::new);
     }
 
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.
@@ -217,6 +256,7 @@ impl Shared {
     fn finish(&self, failure: Option<HostError>) {
         let mut state = self.state();
         state.finished = true;
+        state.look_at = Some(Instant::now() + LOOK_EVERY);
         state.failure = failure.map(Arc::new);
         self.moved.notify_all();
     }

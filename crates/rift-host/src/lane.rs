@@ -118,14 +118,15 @@ impl Lane {
     }
 
     /// Applies `changes` to a prepared workspace: sets them, feeds the index what differs between the trees, and gives
-    /// the next publication. Absent when nothing changed.
+    /// the next publication. Absent when nothing changed, the configuration included.
     pub(crate) fn update(
         &mut self,
         gate: &Gate,
         before: &DirectoryManifest,
         changes: Vec<Change>,
+        reconfigured: bool,
     ) -> Result<Option<Arc<Publication>>, HostError> {
-        if self.set(gate, changes, &|_, _| Ok(()))?.is_empty() {
+        if self.set(gate, changes, &|_, _| Ok(()))?.is_empty() && !reconfigured {
             return Ok(None);
         }
         let root = gate.read(|db| self.ground.root(db));

@@ -12,6 +12,7 @@ mod lane;
 mod prepare;
 mod publication;
 mod resolve;
+mod texts;
 mod trees;
 mod units;
 mod view;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use query_graph::{Change, RootDatabase};
 use rift_base::ProjectPath;
-use rift_workspace::{Discovery, OmissionReason, discover, is_manifest_name};
+use rift_workspace::{Discovery, IndexRules, LanguageMap, OmissionReason, discover, is_manifest_name, load_config};
 
 use crate::error::HostError;
 use crate::host::Shared;
@@ -100,7 +100,7 @@ pub(crate) fn refresh(shared: &Shared, lane: &mut Lane, paths: &[ProjectPath]) -
         changes.push(change);
     }
     let before = shared.current();
-    let published = lane.update(&shared.gate, &before.tree, changes)?;
+    let published = lane.update(&shared.gate, &before.tree, changes, false)?;
     let changed = published.is_some();
     if let Some(publication) = published {
         shared.publish(publication);
@@ -108,15 +108,17 @@ pub(crate) fn refresh(shared: &Shared, lane: &mut Lane, paths: &[ProjectPath]) -
     Ok(changed)
 }
 
-/// Walks the workspace again, reads the files whose stamps moved, and publishes what changed.
-pub(crate) fn rescan(shared: &Arc<Shared>, lane: &mut Lane) -> Result<bool, HostError> {
+/// Walks the workspace again, reads the files whose stamps moved, and publishes what changed. A changed `rift.toml` is
+/// accepted first, and every file is read again under it.
+pub(crate) fn rescan(shared: &Shared, lane: &mut Lane) -> Result<bool, HostError> {
+    let reconfigured = reconfigure(shared, lane)?;
     let discovery = discover(&lane.root, &lane.config, &lane.languages, lane.threads)?;
     lane.omitted = omitted(&discovery);
     let mut moved = Vec::new();
     let mut gone: rustc_hash::FxHashSet<ProjectPath> = lane.stamps.keys().cloned().collect();
     for file in discovery.files {
         gone.remove(&file.path);
-        if lane.stamps.get(&file.path) != Some(&file.stamp) {
+        if reconfigured || lane.stamps.get(&file.path) != Some(&file.stamp) {
             moved.push(file.path);
         }
     }
@@ -125,19 +127,32 @@ pub(crate) fn rescan(shared: &Arc<Shared>, lane: &mut Lane) -> Result<bool, Host
     for path in &gone {
         lane.stamps.remove(path);
     }
-    let read = lane.read(&moved);
     let mut changes: Vec<Change> =
         gone.into_iter().map(|path| Change { path, content: query_graph::Content::Absent }).collect();
-    for (change, stamp) in read {
+    for (change, stamp) in lane.read(&moved) {
         lane.stamps.insert(change.path.clone(), stamp);
         changes.push(change);
     }
     let before = shared.current();
-    match lane.update(&shared.gate, &before.tree, changes)? {
-        Some(publication) => {
-            shared.publish(publication);
-            Ok(true)
-        }
-        None => Ok(false),
+    let published = lane.update(&shared.gate, &before.tree, changes, reconfigured)?;
+    let changed = published.is_some();
+    if let Some(publication) = published {
+        shared.publish(publication);
     }
+    Ok(changed)
+}
+
+/// Accepts `rift.toml` as it stands now. Answers whether it differs from the accepted one.
+fn reconfigure(shared: &Shared, lane: &mut Lane) -> Result<bool, HostError> {
+    let loaded = load_config(&lane.root)?;
+    if loaded.digest == lane.config_digest {
+        return Ok(false);
+    }
+    let languages = Arc::new(LanguageMap::new(&loaded.config)?);
+    lane.rules = Arc::new(IndexRules::new(&loaded.config)?);
+    lane.languages = languages.clone();
+    lane.config = Arc::new(loaded.config);
+    lane.config_digest = loaded.digest;
+    shared.gate.write(|db| lane.ground.configure(db, lane.config.clone(), languages));
+    Ok(true)
 }

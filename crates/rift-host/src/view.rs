@@ -77,6 +77,11 @@ impl View {
         self.publication.tree.file(path)
     }
 
+    /// The decoded text of `entry`; absent when it has none.
+    pub fn text(&self, entry: &FileEntry) -> Option<Arc<str>> {
+        self.shared.texts.get(entry)
+    }
+
     /// The facts of `entry`; absent when it has no text.
     pub fn facts(&self, entry: &FileEntry) -> Option<Arc<FileFacts>> {
         let placed = entry.placed?;
@@ -102,7 +107,7 @@ impl View {
             Err(problem) => return Some(Err(problem)),
         };
         let nodes = tree.chain(offset);
-        self.shared.trees.keep(revision, tree, entry.text().map_or(0, |t| t.len()));
+        self.shared.trees.keep(revision, tree, self.text(entry).map_or(0, |text| text.len()));
         Some(Ok(nodes))
     }
 }

@@ -23,8 +23,9 @@ pub(crate) fn select(host: &Host, id: Option<&CapturedViewId>) -> Result<Selecte
     })
 }
 
-/// The newest view.
+/// The newest view, of the tree as it stood a moment ago at most.
 pub(crate) fn current(host: &Host) -> Result<View, Failure> {
+    host.catch_up();
     host.current().map_err(|error| host_failure(&error))
 }
 

@@ -47,7 +47,7 @@ fn unavailable(params: &GetSourceParams, view: Option<&View>, reason: Unavailabl
 
 fn found(view: &View, entry: &FileEntry, params: &GetSourceParams) -> Result<GetSourceResult, Failure> {
     let text = match &entry.content {
-        Content::Source(source) => source.text.get(),
+        Content::Source(_) => view.text(entry).unwrap_or_default(),
         Content::LeftOut(left_out) => {
             return Err(Failure::content_unavailable(entry.path.as_str(), &left_out.reason.to_string()));
         }

@@ -80,7 +80,7 @@ fn found(
     Ok(GetSymbolResult::Found(Box::new(FoundSymbol {
         symbol,
         view: captured(view)?,
-        declarations: declarations[start..end].iter().map(|shown| shown.declaration(with_source)).collect(),
+        declarations: declarations[start..end].iter().map(|shown| shown.declaration(view, with_source)).collect(),
         declaration_cursor: (end < declarations.len()).then(|| cursor.at(end)),
         warnings: preparing(view).into_iter().collect(),
     })))

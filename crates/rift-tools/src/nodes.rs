@@ -80,7 +80,7 @@ fn answer(
         return Err(Failure::limit_exceeded("source", NODES_SOURCE_MAX, required));
     }
     let spelling = |v: rift_protocol::Violation| Failure::internal("nodes", v.word());
-    let text = entry.text().unwrap_or_default();
+    let text = view.text(entry).unwrap_or_default();
     let unit = FileId::new(&entry.path).map_err(spelling)?;
     let source_unit = SourceUnitId::project(&entry.path).map_err(spelling)?;
     let language = entry.language.clone().ok_or_else(|| Failure::internal("nodes", "language"))?;

@@ -95,6 +95,7 @@ fn parameter(language: &Language, role: TypeRole, found: &facts::Parameter) -> P
 /// One declaration of a symbol, with what is needed to show it.
 pub(crate) struct Shown {
     pub(crate) entry: FileEntry,
+    pub(crate) id: DeclId,
     pub(crate) position: DeclPosition,
     indices: Indices,
 }
@@ -118,7 +119,7 @@ pub(crate) fn build(view: &View, key: &SymbolKey, resolved: &ResolvedSymbol) -> 
                 continue;
             };
             let indices = parts.add(&language, declaration);
-            declarations.push(Shown { entry: member.entry.clone(), position: *position, indices });
+            declarations.push(Shown { entry: member.entry.clone(), id, position: *position, indices });
         }
     }
     declarations.sort_by(|a, b| {
@@ -202,9 +203,14 @@ fn origin(entry: &FileEntry) -> SymbolOrigin {
 }
 
 impl Shown {
+    /// The place of its signature among the symbol's.
+    pub(crate) fn signature(&self) -> Option<usize> {
+        self.indices.signature.and_then(|at| usize::try_from(at).ok())
+    }
+
     /// The wire form, with source when it is asked for.
-    pub(crate) fn declaration(&self, with_source: bool) -> SymbolDeclaration {
-        let text = self.entry.text().unwrap_or_default();
+    pub(crate) fn declaration(&self, view: &View, with_source: bool) -> SymbolDeclaration {
+        let text = view.text(&self.entry).unwrap_or_default();
         let range = self.position.declaration;
         SymbolDeclaration {
             origin: origin(&self.entry),

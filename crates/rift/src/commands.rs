@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find declarations and files by words, a question or an identifier.
+    /// Find declarations and files by words, a question or an identifier
     ///
     /// Examples:
     ///   rift search "where is the retry delay decided"
@@ -72,7 +72,7 @@ enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Print a first picture of the codebase, as JSON.
+    /// Print a first picture of the codebase, as JSON whatever the output.
     Map {
         #[command(flatten)]
         format: Format,
@@ -85,7 +85,7 @@ enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Call any tool with JSON arguments, as an agent would.
+    /// Call any tool with JSON arguments, as an agent would
     ///
     /// Example: rift call search '{"query": "load configuration", "limit": 5}'
     #[command(verbatim_doc_comment)]
@@ -203,6 +203,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Search(search) => {
             let format = search.format;
             tool("search", search_arguments(search), format)
+        }
+        Command::Symbol { id, format, .. } if !id.starts_with("rift://") => {
+            let violation = format!("structure (an identity starts with rift://symbol/; `rift search {id}` finds it)");
+            print(failed(Failure::invalid_field("id", violation)), format)
         }
         Command::Symbol { id, no_source, declaration_limit, format } => {
             let mut value = json!({ "id": id });

@@ -166,7 +166,7 @@ fn a_file_is_left_out() {
     let content = Content::LeftOut(Arc::new(left_out));
     world.apply(vec![Change { path: path("src/a.py"), content }]);
     let answers = world.ask();
-    assert_eq!(answers.files[&path("src/a.py")].symbols, None);
+    assert_eq!(answers.files[&path("src/a.py")].known, None);
     assert_eq!((answers.summary.files, answers.summary.symbols), (2, 1));
     assert_eq!(answers.summary.notes[&Note::Unavailable].count, 1);
     let executed = world.executed(|world| assert_eq!(world.apply(vec![write("src/a.py", "def f(): pass\n")]), 1));

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use query_graph::{
-    Change, Content, Counters, Db as _, DeclPosition, DirectorySummary, FileEntry, FileSymbols, Ground, Note, Noted,
-    Outline, QueryCount, RootDatabase, Source, directory_manifest, directory_summary, file_symbols, outline, positions,
+    Change, Content, Counters, Db as _, DirectorySummary, FileEntry, FileFacts, FileSymbols, Ground, Note, Noted,
+    QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary, facts, file_facts,
+    file_symbols, outline, positions,
 };
 use rift_base::{Config, Digest, IndexPolicy, Language, ProjectPath, SourceKind};
 use rift_testkit::{Fixture, FixtureFile, Step, assert_ran};
@@ -21,7 +22,7 @@ pub(crate) struct World {
 pub(crate) fn source(text: &str, policy: IndexPolicy) -> Content {
     Content::Source(Arc::new(Source {
         digest: Digest::of(text.as_bytes()),
-        text: text.into(),
+        text: StoredText::new(text),
         size: text.len() as u64,
         kind: SourceKind::Authored,
         policy,
@@ -103,14 +104,18 @@ impl World {
     }
 
     fn file(&self, entry: &FileEntry) -> FileAnswers {
+        let db = &self.db;
         let file = self.ground.file(&entry.path).expect("an entry has an input");
-        FileAnswers {
-            digest: entry.digest(),
-            language: entry.language.clone(),
-            symbols: entry.placed.map(|placed| file_symbols(&self.db, placed)),
-            outline: outline(&self.db, file),
-            positions: positions(&self.db, file),
-        }
+        let known = entry.placed.map(|placed| {
+            let revision = placed.revision(db);
+            let packed = facts(db, revision);
+            assert_eq!(outline(db, file).as_ref(), Some(&packed.outline));
+            assert_eq!(positions(db, file).as_ref(), Some(&packed.positions));
+            let unpacked = packed.unpack();
+            assert_eq!(*file_facts(db, revision), unpacked, "what is kept unpacked is what is packed");
+            (unpacked, file_symbols(db, placed))
+        });
+        FileAnswers { digest: entry.digest(), language: entry.language.clone(), known }
     }
 
     /// What `work` and the questions after it executed.
@@ -142,9 +147,8 @@ pub(crate) struct Answers {
 pub(crate) struct FileAnswers {
     pub(crate) digest: Option<Digest>,
     pub(crate) language: Option<Language>,
-    pub(crate) symbols: Option<Arc<FileSymbols>>,
-    pub(crate) outline: Arc<Outline>,
-    pub(crate) positions: Arc<Vec<DeclPosition>>,
+    /// Facts and symbols; absent without text.
+    pub(crate) known: Option<(FileFacts, Arc<FileSymbols>)>,
 }
 
 /// [`DirectorySummary`] with its entry points by declaration number.
@@ -176,9 +180,8 @@ impl Sums {
 impl Answers {
     /// The logical paths of the symbols of `file`, in source order.
     pub(crate) fn symbols(&self, file: &str) -> Vec<String> {
-        let file = &self.files[&path(file)];
-        let symbols = file.symbols.as_ref().expect("a file with text");
-        let primary = symbols.groups.iter().filter_map(|group| file.outline.get(group.primary));
+        let (facts, symbols) = self.files[&path(file)].known.as_ref().expect("a file with text");
+        let primary = symbols.groups().filter_map(|group| facts.outline.get(group.primary));
         primary.map(|declaration| symbols.path(declaration).to_string()).collect()
     }
 }

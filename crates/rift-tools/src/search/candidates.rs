@@ -4,13 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use rift_base::{Deadline, ProjectPath};
-use rift_host::facts::{DeclId, FileEntry};
-use rift_host::index::{Hit, Matched, ParsedQuery, Row};
-use rift_host::{Member, View};
+use rift_host::View;
+use rift_host::facts::DeclId;
+use rift_host::index::{Hit, Matched, Row};
 use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 
-use super::content::{Attributed, attribute};
+use super::content::{Attributed, Terms, attribute};
 use crate::context::{check, index_failure};
 use crate::symbol::identity;
 
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
 pub(super) fn gather(
     view: &View,
     target: SearchTarget,
-    query: &ParsedQuery,
+    terms: &Terms,
     rows: Vec<Hit>,
     deadline: &Deadline,
 ) -> Result<Vec<Candidate>, Failure> {
@@ -40,63 +40,57 @@ pub(super) fn gather(
     for row in rows.iter().filter(|c| c.declaration.is_none()).take(CONTENT_ROWS_READ) {
         check(deadline)?;
         let Some(entry) = view.entry(&row.path) else { continue };
-        files.push((row.path.clone(), attribute(view, entry, query)));
+        files.push((row.path.clone(), attribute(view, entry, terms)));
     }
     let attributed = best_first(files).into_iter().map(|place| declarations(view, place));
     let attributed = attributed.collect::<Result<Vec<_>, _>>()?;
     Ok(replace(target, rows, attributed))
 }
 
-/// One candidate per symbol: rows that share a key are resolved, and the first of each symbol stays. It leads to the
-/// symbol's definition when that is among the rows, for a statement elsewhere (`class Name;`) says less.
+/// One candidate per symbol, where its best row stands: rows that share a key are resolved. Of the declarations of a
+/// symbol, the first that has a body stands for it: a definition says more than the prototypes of it.
 fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
     let mut uses: HashMap<u64, u32> = HashMap::new();
-    let mut ranked: HashMap<Place, Matched> = HashMap::new();
     for hit in &rows {
-        if let Row::Symbol { path, ordinal, key } = &hit.row {
+        if let Row::Symbol { key, .. } = &hit.row {
             *uses.entry(*key).or_default() += 1;
-            ranked.insert((path.clone(), DeclId(*ordinal)), hit.matched);
         }
     }
-    let mut seen: HashSet<SymbolId> = HashSet::new();
-    let mut out = Vec::with_capacity(rows.len());
+    let mut seen: HashMap<SymbolId, usize> = HashMap::new();
+    let mut out: Vec<Candidate> = Vec::with_capacity(rows.len());
     for hit in rows {
-        let Hit { row, score, mut matched } = hit;
-        let (path, declaration) = match row {
-            Row::File { path } => (path, None),
+        let (path, declaration, shared) = match hit.row {
+            Row::File { path } => (path, None, false),
             Row::Symbol { path, ordinal, key } => {
-                let mut place = (path, DeclId(ordinal));
-                if uses.get(&key).is_some_and(|n| *n > 1)
-                    && let Some(entry) = view.entry(&place.0)
-                    && let Some(id) = identity(view, entry, place.1)?
-                {
-                    if !seen.insert(id) {
-                        continue;
-                    }
-                    if let Some(definition) = definition(view, entry, place.1)?
-                        && let Some(own) = ranked.get(&definition)
-                    {
-                        matched = matched.union(*own);
-                        place = definition;
-                    }
-                }
-                (place.0, Some(place.1))
+                (path, Some(DeclId(ordinal)), uses.get(&key).is_some_and(|rows| *rows > 1))
             }
         };
-        out.push(Candidate { path, declaration, score, matched });
+        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched };
+        if shared
+            && let (Some(entry), Some(declaration)) = (view.entry(&candidate.path), declaration)
+            && let Some(id) = identity(view, entry, declaration)?
+        {
+            if let Some(at) = seen.get(&id) {
+                out[*at] = joined(view, &out[*at], candidate);
+                continue;
+            }
+            seen.insert(id, out.len());
+        }
+        out.push(candidate);
     }
     Ok(out)
 }
 
-/// The primary declaration of the part that stands for the symbol of declaration `id` of `entry`.
-fn definition(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<Place>, Failure> {
-    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
-    let symbols = view.resolve(&key).map_err(index_failure)?;
-    let holds = |member: &Member| {
-        member.entry.path == entry.path && member.group().is_some_and(|group| group.declarations.contains(&id))
+/// Two rows of one symbol, the better one first, as one candidate.
+fn joined(view: &View, first: &Candidate, second: Candidate) -> Candidate {
+    let has_body = |candidate: &Candidate| {
+        let facts = view.entry(&candidate.path).and_then(|entry| view.facts(entry));
+        let position = candidate.declaration.zip(facts).and_then(|(id, f)| f.positions.get(id.0 as usize).copied());
+        position.is_some_and(|position| !position.body.is_empty())
     };
-    let symbol = symbols.iter().find(|symbol| symbol.members.iter().any(holds));
-    Ok(symbol.and_then(|symbol| symbol.anchor()).map(|anchor| (anchor.entry.path.clone(), anchor.primary)))
+    let matched = first.matched.union(second.matched);
+    let shown = if !has_body(first) && has_body(&second) { second } else { first.clone() };
+    Candidate { score: first.score, matched, ..shown }
 }
 
 /// Declarations of all files, best first: those with the most of the query's terms, then in the order of their files'

@@ -1,5 +1,6 @@
 //! Where a file's text holds the terms of a query: which lines, which declarations.
 
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use rift_base::{ByteRange, split_identifier};
 use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
@@ -21,75 +22,100 @@ pub(super) struct Attributed {
 }
 
 /// A word of the text that is a word of the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Occurrence {
     at: usize,
     /// The number of the query's term.
     term: u32,
 }
 
-/// The terms of `query` in `text`, in order of their places. A word is a run of letters, digits and underscores, or a part
-/// of one at a change of case or an underscore; case does not matter.
-fn occurrences(text: &str, query: &ParsedQuery) -> Vec<Occurrence> {
-    let words: Vec<(u32, &str)> = (0u32..)
-        .zip(&query.units)
-        .flat_map(|(term, unit)| {
-            let words = unit.words.iter().map(|(_, word)| word.as_str());
-            words.chain(unit.inflections.iter().map(String::as_str)).map(move |word| (term, word))
-        })
-        .filter(|(_, word)| !word.is_empty())
-        .collect();
-    let text = &text[..text.floor_char_boundary(TEXT_MAX)];
-    let mut out = Vec::new();
-    // First letters rule most words out without splitting them.
-    let mut first = [false; 256];
-    for (_, word) in &words {
-        let lead = word.as_bytes()[0];
-        first[lead as usize] = true;
-        first[lead.to_ascii_uppercase() as usize] = true;
+/// The words of a query, made ready to be looked for in many texts.
+pub(super) struct Terms {
+    /// Absent when a word needs more than ASCII's case folding, or there is none.
+    finder: Option<AhoCorasick>,
+    /// Lowercase, with the number of the term each belongs to.
+    words: Vec<(u32, String)>,
+}
+
+impl Terms {
+    pub(super) fn new(query: &ParsedQuery) -> Self {
+        let words: Vec<(u32, String)> = (0u32..)
+            .zip(&query.units)
+            .flat_map(|(term, unit)| unit.words.iter().map(move |(_, word)| (term, word.clone())))
+            .filter(|(_, word)| !word.is_empty())
+            .collect();
+        let ascii = !words.is_empty() && words.iter().all(|(_, word)| word.is_ascii());
+        let build = || {
+            let mut builder = AhoCorasick::builder();
+            builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
+            builder.build(words.iter().map(|(_, word)| word)).ok()
+        };
+        Self { finder: ascii.then(build).flatten(), words }
     }
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if !is_word(bytes[at]) {
-            at += 1;
-            continue;
+
+    /// Where the words stand in `text`, in order. A word of the text is a run of letters, digits and underscores, or a
+    /// part of one at a change of case or an underscore; case does not matter.
+    fn occurrences(&self, text: &str) -> Vec<Occurrence> {
+        let text = &text[..text.floor_char_boundary(TEXT_MAX)];
+        let mut out = Vec::new();
+        match &self.finder {
+            Some(finder) => self.find(finder, text, &mut out),
+            None => self.scan(text, &mut out),
         }
-        let end = at + bytes[at..].iter().position(|b| !is_word(*b)).unwrap_or(bytes.len() - at);
-        if bytes[at..end].iter().any(|b| first[*b as usize]) {
-            word_occurrences(&text[at..end], at, &words, &mut out);
-        }
-        at = end;
+        out
     }
-    out
+
+    /// Looks at the places that the finder names.
+    fn find(&self, finder: &AhoCorasick, text: &str, out: &mut Vec<Occurrence>) {
+        let bytes = text.as_bytes();
+        let mut from = 0;
+        while let Some(found) = finder.find(Input::new(bytes).range(from..)) {
+            from = found.start() + 1;
+            let start = bytes[..found.start()].iter().rposition(|b| !is_word(*b)).map_or(0, |at| at + 1);
+            let end = found.end() + bytes[found.end()..].iter().take_while(|b| is_word(**b)).count();
+            let is_part = split_identifier(&text[start..end]).any(|part| {
+                let at = part.as_ptr().addr() - text.as_ptr().addr();
+                at == found.start() && at + part.len() == found.end()
+            });
+            if is_part {
+                // Equal words of several terms all count.
+                let length = found.len();
+                let word = &bytes[found.start()..found.start() + length];
+                for (term, wanted) in &self.words {
+                    if wanted.as_bytes().eq_ignore_ascii_case(word) {
+                        out.push(Occurrence { at: found.start(), term: *term });
+                    }
+                }
+                from = found.end();
+            }
+        }
+    }
+
+    /// Looks at every word.
+    fn scan(&self, text: &str, out: &mut Vec<Occurrence>) {
+        for part in split_identifier(text) {
+            let folded = part.to_lowercase();
+            for (term, wanted) in &self.words {
+                if *wanted == folded {
+                    out.push(Occurrence { at: part.as_ptr().addr() - text.as_ptr().addr(), term: *term });
+                }
+            }
+        }
+    }
 }
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-fn word_occurrences(word: &str, at: usize, wanted: &[(u32, &str)], out: &mut Vec<Occurrence>) {
-    for part in split_identifier(word) {
-        for (term, text) in wanted {
-            if equal_ignoring_case(part, text) {
-                let offset = part.as_ptr() as usize - word.as_ptr() as usize;
-                out.push(Occurrence { at: at + offset, term: *term });
-            }
-        }
-    }
-}
-
-fn equal_ignoring_case(a: &str, lowercase: &str) -> bool {
-    if a.is_ascii() { a.eq_ignore_ascii_case(lowercase) } else { a.to_lowercase() == lowercase }
-}
-
 /// The declarations of `entry` whose text holds terms of the query, those with the most terms first, then the smaller
 /// ones, then in source order. Each occurrence counts for the innermost declaration around it.
-pub(super) fn attribute(view: &View, entry: &FileEntry, query: &ParsedQuery) -> Vec<Attributed> {
-    let (Some(text), Some(facts)) = (entry.text(), view.facts(entry)) else { return Vec::new() };
+pub(super) fn attribute(view: &View, entry: &FileEntry, terms: &Terms) -> Vec<Attributed> {
+    let (Some(text), Some(facts)) = (view.text(entry), view.facts(entry)) else { return Vec::new() };
     if facts.positions.is_empty() {
         return Vec::new();
     }
-    let found = occurrences(&text, query);
+    let found = terms.occurrences(&text);
     let mut order: Vec<(ByteRange, DeclId)> =
         facts.positions.iter().enumerate().map(|(i, p)| (p.declaration, DeclId(i as u32))).collect();
     order.sort_by_key(|(range, id)| (range.start, std::cmp::Reverse(range.end), *id));
@@ -119,7 +145,7 @@ pub(super) fn attribute(view: &View, entry: &FileEntry, query: &ParsedQuery) -> 
 
 /// The line of `text` that holds the most different terms, the first of equals: its bytes without the line break.
 /// Absent when no line holds any.
-pub(super) fn best_line(text: &str, query: &ParsedQuery) -> Option<ByteRange> {
+pub(super) fn best_line(text: &str, terms: &Terms) -> Option<ByteRange> {
     let mut best: Option<(u32, ByteRange)> = None;
     let mut line: Option<(ByteRange, u64)> = None;
     let mut settle = |line: Option<(ByteRange, u64)>| {
@@ -129,7 +155,7 @@ pub(super) fn best_line(text: &str, query: &ParsedQuery) -> Option<ByteRange> {
             best = Some((terms.count_ones(), range));
         }
     };
-    for occurrence in occurrences(text, query) {
+    for occurrence in terms.occurrences(text) {
         let bit = 1u64 << occurrence.term.min(63);
         match &mut line {
             Some((range, terms)) if occurrence.at < range.end as usize => *terms |= bit,
@@ -155,23 +181,32 @@ pub(super) fn line_around(text: &str, at: usize) -> ByteRange {
 mod tests {
     use super::*;
 
-    fn query(text: &str) -> ParsedQuery {
-        ParsedQuery::parse(text, 64)
+    fn terms(text: &str) -> Terms {
+        Terms::new(&ParsedQuery::parse(text, 64))
     }
 
     #[test]
     fn words_and_parts_count() {
         let text = "let userName = get_user();\n// a username\n";
-        let found: Vec<(usize, u32)> = occurrences(text, &query("user get")).iter().map(|o| (o.at, o.term)).collect();
+        let found: Vec<(usize, u32)> = terms("user get").occurrences(text).iter().map(|o| (o.at, o.term)).collect();
         assert_eq!(found, [(4, 0), (15, 1), (19, 0)]);
+    }
+
+    #[test]
+    fn overlapping_words_and_other_alphabets() {
+        let at = |query: &str, text: &str| terms(query).occurrences(text).iter().map(|o| o.at).collect::<Vec<_>>();
+        assert_eq!(at("serial user", "userial serial"), [8]);
+        assert_eq!(at("name", "userName username NAME"), [4, 18]);
+        assert_eq!(at("größe", "Größe größe grösse"), [0, 8]);
+        assert_eq!(at("a", "a_a aa"), [0, 2]);
     }
 
     #[test]
     fn the_line_with_the_most_terms() {
         let text = "install it\r\nverify the install checksum\r\nchecksum install verify\n";
-        let line = best_line(text, &query("install checksum")).expect("both terms occur");
+        let line = best_line(text, &terms("install checksum")).expect("both terms occur");
         assert_eq!(line.of(text), "verify the install checksum");
-        assert_eq!(best_line(text, &query("absent")), None);
-        assert_eq!(best_line("one", &query("one")).map(|l| l.of("one")), Some("one"));
+        assert_eq!(best_line(text, &terms("absent")), None);
+        assert_eq!(best_line("one", &terms("one")).map(|l| l.of("one")), Some("one"));
     }
 }

@@ -3,14 +3,14 @@
 use rift_base::{ByteRange, line_of};
 use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
-use rift_host::index::{Matched, ParsedQuery};
+use rift_host::index::Matched;
 use rift_host::{ResolvedSymbol, SymbolKey};
 use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, Symbol};
 
 use super::candidates::Candidate;
-use super::content::{best_line, line_around};
+use super::content::{Terms, best_line, line_around};
 use crate::context::index_failure;
-use crate::symbol::build as build_symbol;
+use crate::symbol::{Built, Shown, build as build_symbol};
 
 /// Bytes of a hit's excerpt. Twenty of them with the rest of a page stay below what hosts cut.
 const EXCERPT_MAX: usize = 4_000;
@@ -21,16 +21,16 @@ const EXCERPT_LINES_MAX: usize = 60;
 pub(super) fn build(
     view: &View,
     params: &SearchParams,
-    query: &ParsedQuery,
+    terms: &Terms,
     candidate: &Candidate,
 ) -> Result<Option<SearchHit>, Failure> {
     let Some(entry) = view.entry(&candidate.path) else { return Ok(None) };
     let hit = match candidate.declaration {
         Some(id) => symbol_hit(view, entry, id)?,
-        None => Some(file_hit(entry, query)),
+        None => Some(file_hit(view, entry, terms)),
     };
     let Some((mut hit, range)) = hit else { return Ok(None) };
-    let text = entry.text().unwrap_or_default();
+    let text = view.text(entry).unwrap_or_default();
     hit.path = Some(entry.path.clone());
     hit.matched_by = matched_by(candidate.matched);
     if params.include.contains(&SearchInclude::Score) {
@@ -53,7 +53,7 @@ fn symbol_hit(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(Sear
     let Some(facts) = view.facts(entry) else { return Ok(None) };
     let Some(position) = facts.positions.get(id.0 as usize) else { return Ok(None) };
     let Some(symbol) = wire(view, &key, &resolved, entry, id)? else { return Ok(None) };
-    let text = entry.text().unwrap_or_default();
+    let text = view.text(entry).unwrap_or_default();
     let mut hit = SearchHit::new(Hit::Symbol { symbol: Box::new(symbol) });
     hit.line = Some(line_of(&text, position.item.start as usize));
     Ok(Some((hit, position.declaration)))
@@ -72,16 +72,19 @@ fn wire(
             member.entry.path == entry.path && member.group().is_some_and(|group| group.declarations.contains(&id))
         })
     };
-    match resolved.iter().find(holds) {
-        Some(symbol) => Ok(Some(build_symbol(view, key, symbol)?.symbol)),
-        None => Ok(None),
+    let Some(symbol) = resolved.iter().find(holds) else { return Ok(None) };
+    let Built { mut symbol, declarations } = build_symbol(view, key, symbol)?;
+    let shown = declarations.iter().find(|shown| shown.entry.path == entry.path && shown.id == id);
+    if let Some(own) = shown.and_then(Shown::signature).filter(|own| *own < symbol.signatures.len()) {
+        symbol.signatures[..=own].rotate_right(1);
     }
+    Ok(Some(symbol))
 }
 
 /// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
-fn file_hit(entry: &FileEntry, query: &ParsedQuery) -> (SearchHit, ByteRange) {
-    let text = entry.text().unwrap_or_default();
-    let range = best_line(&text, query).unwrap_or_else(|| line_around(&text, 0));
+fn file_hit(view: &View, entry: &FileEntry, terms: &Terms) -> (SearchHit, ByteRange) {
+    let text = view.text(entry).unwrap_or_default();
+    let range = best_line(&text, terms).unwrap_or_else(|| line_around(&text, 0));
     let languages = entry.language.iter().cloned().collect();
     let mut hit = SearchHit::new(Hit::File { size: entry.size(), languages });
     hit.line = Some(line_of(&text, range.start as usize));
@@ -138,9 +141,9 @@ mod tests {
 
     #[test]
     fn excerpts_end_at_line_borders() {
-        let text = format!("{}\nend\n", "x".repeat(3_990));
+        let text = format!("{}\nend\n", "x".repeat(3_998));
         let range = excerpt(&text, ByteRange::new(0, text.len()));
-        assert_eq!(range.end, 3_990);
+        assert_eq!(range.end, 3_998);
         let long = "é".repeat(5_000);
         assert_eq!(excerpt(&long, ByteRange::new(0, long.len())).end, 4_000);
         assert_eq!(excerpt("a\nb\n", ByteRange::new(0, 4)), ByteRange::new(0, 4));

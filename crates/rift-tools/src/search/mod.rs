@@ -16,6 +16,7 @@ use rift_protocol::{
 use crate::context::{Selected, captured, check, index_failure, select};
 use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, preparing, source_unavailable};
 use candidates::Candidate;
+use content::Terms;
 
 /// Answers one page of hits.
 pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result<SearchAnswer, Failure> {
@@ -29,11 +30,12 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     check(deadline)?;
     let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
     let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
-    let (candidates, mut warnings) = ranked(&view, params, &parsed, selected.as_ref(), deadline)?;
+    let terms = Terms::new(&parsed);
+    let (candidates, mut warnings) = ranked(&view, params, &parsed, &terms, selected.as_ref(), deadline)?;
     check(deadline)?;
     warnings.extend(file_warnings(&view, &paths));
     let total = candidates.len() as u64;
-    let page = page(&view, params, &parsed, candidates, deadline)?;
+    let page = page(&view, params, &terms, candidates, deadline)?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
@@ -106,6 +108,7 @@ fn ranked(
     view: &View,
     params: &SearchParams,
     query: &ParsedQuery,
+    terms: &Terms,
     paths: Option<&PathSet>,
     deadline: &Deadline,
 ) -> Result<(Vec<Candidate>, Vec<ReadWarning>), Failure> {
@@ -121,7 +124,7 @@ fn ranked(
     if found.lexical_truncated {
         warnings.push(ReadWarning::LexicalRankingTruncated { matches_max: RANKED_UNITS_MAX });
     }
-    let mut candidates = candidates::gather(view, params.target, query, found.hits, deadline)?;
+    let mut candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
     if candidates.len() as u64 >= RESULTS_MAX {
         candidates.truncate(RESULTS_MAX as usize);
         warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });
@@ -145,7 +148,7 @@ fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
 fn page(
     view: &View,
     params: &SearchParams,
-    query: &ParsedQuery,
+    terms: &Terms,
     candidates: Vec<Candidate>,
     deadline: &Deadline,
 ) -> Result<Vec<rift_protocol::SearchHit>, Failure> {
@@ -159,7 +162,7 @@ fn page(
     };
     for candidate in wanted {
         check(deadline)?;
-        out.extend(hits::build(view, params, query, &candidate)?);
+        out.extend(hits::build(view, params, terms, &candidate)?);
     }
     match params.order {
         SearchOrder::Relevance => return Ok(out),

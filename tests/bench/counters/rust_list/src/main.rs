@@ -1,9 +1,9 @@
 //! Lists the declarations of Rust files with `syn`: `path kind name line`, joined by tabs.
 //!
 //! `rust-list FOLDER <PATHS`: PATHS, one a line on standard input, are relative to FOLDER. Declared are items, local ones
-//! too, named fields, variants, the items of traits and impl blocks, and the names that a `use` with a visibility passes
-//! on; what stands inside a macro call is not seen, and `_` declares nothing. A file that does not parse is named on
-//! standard error.
+//! too, named fields, variants, the items of traits and impl blocks, the names that a `use` with a visibility passes on, and
+//! those that any `use` renames to; what stands inside a macro call is not seen, and `_` declares nothing. A file that does
+//! not parse is named on standard error.
 
 use std::io::{BufRead, Write};
 
@@ -20,6 +20,16 @@ impl<W: Write> Lister<'_, W> {
         if name != "_" {
             let line = name.span().start().line;
             writeln!(self.out, "{}\t{kind}\t{name}\t{line}", self.path).expect("stdout takes the list");
+        }
+    }
+
+    /// The new names that a `use` gives.
+    fn renames(&mut self, tree: &UseTree) {
+        match tree {
+            UseTree::Path(path) => self.renames(&path.tree),
+            UseTree::Rename(rename) => self.add("use_alias", &rename.rename),
+            UseTree::Group(group) => group.items.iter().for_each(|item| self.renames(item)),
+            _ => {}
         }
     }
 
@@ -85,8 +95,9 @@ impl<'ast, W: Write> Visit<'ast> for Lister<'_, W> {
     }
 
     fn visit_item_use(&mut self, node: &'ast ItemUse) {
-        if !matches!(node.vis, Visibility::Inherited) {
-            self.names(&node.tree, None);
+        match node.vis {
+            Visibility::Inherited => self.renames(&node.tree),
+            _ => self.names(&node.tree, None),
         }
     }
 }

@@ -1,0 +1,162 @@
+//! Every tracked query is documented, listed and counted: its doc comment, its entry in [`QUERIES`], its size function
+//! and its row in docs/queries.md are held together here.
+#![allow(clippy::disallowed_methods, reason = "this test reads sources")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use query_graph::{
+    Change, Content, Ground, QUERIES, RootDatabase, Source, StoredText, directory_manifest, directory_summary,
+};
+use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind};
+use rift_workspace::LanguageMap;
+
+/// One tracked function as its source spells it.
+#[derive(Debug)]
+struct Tracked {
+    documented: bool,
+    /// The function behind `heap_size =`.
+    size: Option<String>,
+    /// The type of the key.
+    key: String,
+    /// Text from the signature to the closing brace.
+    body: String,
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources() -> Vec<String> {
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a source file");
+    let entries = std::fs::read_dir(folder().join("src")).expect("the sources");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.filter(|path| path.extension().is_some_and(|e| e == "rs")).map(|path| read(&path)).collect()
+}
+
+/// Every function below a `#[salsa::tracked` attribute, by name.
+fn tracked() -> BTreeMap<String, Tracked> {
+    let mut out = BTreeMap::new();
+    for source in sources() {
+        let lines: Vec<&str> = source.lines().collect();
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("#[salsa::tracked")) {
+            let signature = (at..lines.len()).find(|n| lines[*n].contains("fn ")).expect("a function below");
+            let end = (signature..lines.len()).find(|n| lines[*n] == "}").expect("the function's end");
+            let (name, rest) = lines[signature].split_once("fn ").and_then(|(_, l)| l.split_once('(')).expect("a name");
+            let key = rest.split_once(", ").and_then(|(_, l)| l.split_once(": ")).expect("a key").1;
+            let attribute = lines[at..signature].concat();
+            let size = attribute.split_once("heap_size = ").and_then(|(_, size)| size.split([',', ')']).next());
+            let found = Tracked {
+                documented: at > 0 && lines[at - 1].starts_with("/// "),
+                size: size.map(str::to_owned),
+                key: key.split([')', ',']).next().unwrap_or_default().to_owned(),
+                body: lines[signature + 1..end].join("\n"),
+            };
+            assert!(line.ends_with(']'), "an attribute on one line: {line}");
+            assert!(out.insert(name.to_owned(), found).is_none(), "two queries called {name}");
+        }
+    }
+    out
+}
+
+/// The queries that `body` asks. `file_facts` is `facts`, unpacked.
+fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
+    let calls = |name: &str| {
+        body.match_indices(&format!("{name}(db")).any(|(at, _)| {
+            let before = body[..at].chars().next_back();
+            before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.')
+        })
+    };
+    let mut out: BTreeSet<String> = queries.keys().filter(|name| calls(name)).cloned().collect();
+    if calls("file_facts") {
+        out.insert("facts".to_owned());
+    }
+    out
+}
+
+/// The words of a cell in code font.
+fn code(cell: &str) -> BTreeSet<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_query_is_documented_listed_and_measured() {
+    let tracked = tracked();
+    assert!(tracked.len() > 10, "{tracked:?}");
+    for (name, query) in &tracked {
+        assert!(query.documented, "{name} has no doc comment");
+        assert!(query.size.is_some(), "{name} has no heap_size");
+    }
+    let listed: Vec<(String, String)> =
+        QUERIES.iter().map(|(name, key)| ((*name).to_owned(), format!("{key:?}"))).collect();
+    let key = |query: &Tracked| match query.key.as_str() {
+        "FileRevision" => "Revision".to_owned(),
+        "PlacedFile" => "Placed".to_owned(),
+        other => other.to_owned(),
+    };
+    let spelled: Vec<(String, String)> = tracked.iter().map(|(name, query)| (name.clone(), key(query))).collect();
+    assert_eq!(listed, spelled, "QUERIES, in byte order");
+}
+
+#[test]
+fn every_query_has_its_row() {
+    let page = std::fs::read_to_string(folder().join("../docs/queries.md")).expect("docs/queries.md");
+    let rows = rift_testkit::table(&page, &["Query", "Key", "Reads", "Shields", "Size function"]);
+    let tracked = tracked();
+    let named: BTreeSet<String> = rows.iter().flat_map(|row| code(&row["Query"])).collect();
+    assert_eq!(named, tracked.keys().cloned().collect(), "rows and queries");
+    assert_eq!(rows.len(), tracked.len(), "one row a query");
+    for row in &rows {
+        let name = code(&row["Query"]).pop_first().expect("a name");
+        let query = &tracked[&name];
+        let key = QUERIES.iter().find(|(listed, _)| *listed == name).map(|(_, key)| format!("{key:?}"));
+        assert_eq!(Some(&row["Key"]), key.as_ref(), "the key of {name}");
+        assert_eq!(code(&row["Reads"]), asked(&query.body, &tracked), "what {name} reads");
+        assert_eq!(code(&row["Size function"]).pop_first(), query.size, "the size function of {name}");
+        assert!(!row["Shields"].is_empty(), "what {name} shields");
+    }
+}
+
+/// A database with one file of every kind that a query looks at.
+fn filled() -> RootDatabase {
+    let mut db = RootDatabase::new();
+    let config = Config::default();
+    let languages = LanguageMap::new(&config).expect("the default languages");
+    let mut ground = Ground::new(&mut db, "ws", Arc::new(config), Arc::new(languages));
+    let change = |(path, text): (&str, &str)| Change {
+        path: ProjectPath::new(path).expect("a valid path"),
+        content: Content::Source(Arc::new(Source {
+            digest: Digest::of(text.as_bytes()),
+            text: StoredText::new(text),
+            size: text.len() as u64,
+            kind: SourceKind::Authored,
+            policy: IndexPolicy::FULL,
+        })),
+    };
+    let files = [("go.mod", "module m\n"), ("p/a.go", "package p\n\nfunc F() {}\n"), ("p/b.md", "# Title\n")];
+    let files = ground.apply(&mut db, files.into_iter().map(change).collect());
+    ground.settle(&mut db);
+    let root = ground.root(&db);
+    directory_manifest(&db, root);
+    directory_summary(&db, root);
+    for file in files {
+        query_graph::outline(&db, file);
+        query_graph::positions(&db, file);
+    }
+    db
+}
+
+/// What salsa itself says: every query has memos in a small workspace, and each of them a size.
+#[test]
+fn the_memory_report_knows_every_query() {
+    let report = <dyn salsa::Database>::memory_usage(&mut filled());
+    let expected: BTreeSet<&str> = QUERIES.iter().map(|(name, _)| *name).collect();
+    let named: BTreeSet<&str> = report.queries.keys().map(|name| name.rsplit("::").next().unwrap_or(name)).collect();
+    assert_eq!(named, expected, "queries with memos");
+    let unmeasured = report.queries.iter().filter(|(_, info)| info.heap_size_of_fields().is_none());
+    let unmeasured: Vec<&str> = unmeasured.map(|(name, _)| *name).collect();
+    assert_eq!(unmeasured, [""; 0], "queries without heap size");
+    let structs = report.structs.iter().filter(|info| info.heap_size_of_fields().is_none() && info.count() > 0);
+    assert_eq!(structs.map(|info| info.debug_name()).collect::<Vec<_>>(), [""; 0], "inputs and keys without heap size");
+}
