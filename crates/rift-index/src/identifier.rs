@@ -34,6 +34,9 @@ mod tier {
     pub(super) const UNQUALIFIED: u8 = 8;
     /// A run of prose words; the longest run first.
     pub(super) const JOINED: u8 = 16;
+    /// Added when the run is a small part of the query: then it names types and callables alone. `stop signal` in a
+    /// long question is seldom about fields of that name.
+    pub(super) const PART: u8 = 8;
     /// Some words of the query.
     pub(super) const WORDS: u8 = 32;
 }
@@ -56,8 +59,13 @@ pub(crate) struct NameKey {
 /// By segment: how the names of its rows resemble the identifiers of the query.
 pub(crate) fn resemblance(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Tiers>, IndexError> {
     let mut tiers: Vec<Tiers> = searcher.state.segments.iter().map(Tiers::of).collect();
+    let hints = query.units.iter().filter(|unit| unit.names).count();
     for identifier in &query.identifiers {
-        find(searcher, identifier, &mut tiers)?;
+        let joined = match identifier.strength {
+            Strength::Joined(words) if usize::from(words) * 2 < hints => tier::JOINED + tier::PART,
+            _ => tier::JOINED,
+        };
+        find(searcher, identifier, joined, &mut tiers)?;
     }
     Ok(tiers)
 }
@@ -76,7 +84,10 @@ pub(crate) fn rank(
         for doc in tiers.rows {
             let tier = tiers.closest[doc as usize];
             // The type, which has the same name, stands for its constructors.
-            if tier >= tier::JOINED && segment.facets(doc) & Facets::of(&[Facet::Constructor]).bits() != 0 {
+            let facets = segment.facets(doc);
+            if tier >= tier::JOINED && facets & Facets::of(&[Facet::Constructor]).bits() != 0
+                || tier >= tier::JOINED + tier::PART && definition_class(facets) != 0
+            {
                 continue;
             }
             if best.bar().is_some_and(|bar: &Name| tier > bar.key.tier) {
@@ -154,7 +165,7 @@ fn add_words(names: &mut Vec<Name>, words: Vec<Candidate<()>>) {
     }
 }
 
-fn find(searcher: &Searcher, identifier: &Identifier, tiers: &mut [Tiers]) -> Result<(), IndexError> {
+fn find(searcher: &Searcher, identifier: &Identifier, joined: u8, tiers: &mut [Tiers]) -> Result<(), IndexError> {
     let mut spelled = false;
     let mut found: Vec<Vec<(DocId, u8)>> = Vec::with_capacity(tiers.len());
     for segment in &searcher.state.segments {
@@ -176,7 +187,7 @@ fn find(searcher: &Searcher, identifier: &Identifier, tiers: &mut [Tiers]) -> Re
         };
         for (doc, mut tier) in rows {
             match identifier.strength {
-                Strength::Joined(words) => tier = tier::JOINED + 4u8.saturating_sub(words),
+                Strength::Joined(words) => tier = joined + 4u8.saturating_sub(words),
                 Strength::Sure if qualified.as_ref().is_some_and(|rows| rows.binary_search(&doc).is_err()) => {
                     tier += tier::UNQUALIFIED;
                 }

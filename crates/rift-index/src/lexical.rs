@@ -8,6 +8,7 @@
 
 use std::cmp::Reverse;
 
+use rift_base::{Facet, Facets};
 use rustc_hash::FxHashMap;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
@@ -36,6 +37,11 @@ const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
 /// names that hold them beside others, in a short file that is full of them.
 const SPELLED_FACTOR: f32 = 1.5;
 
+/// What a word of the query counts that is no hint at a name, where it stands in one.
+const STOP_WORD_FACTOR: f32 = 0.02;
+/// What another form of a word of the query counts.
+const INFLECTION_FACTOR: f32 = 0.5;
+
 /// Rows that are scored at once.
 const WINDOW: u32 = 4096;
 
@@ -53,8 +59,10 @@ pub(crate) struct FullText {
 
 /// A term, phrase or compound of the query, with its place in every segment.
 struct Scored {
-    /// The bit of its unit; none for a compound, which scores but need not be there.
+    /// The bit of its unit; none for a compound or an inflection, which scores but need not be there.
     bit: u64,
+    /// The bit of the unit that it stands for in names; none when it does not count in the ranking by names.
+    hint: u64,
     /// Whether it counts in the ranking by names.
     names: bool,
     words: Vec<(u32, String)>,
@@ -92,7 +100,8 @@ pub(crate) fn rank(
         reach,
         // Past 64 units (only phrases can be that many) the last ones count as one.
         all: scored.iter().fold(0, |all, scored| all | scored.bit),
-        all_names: scored.iter().filter(|s| s.names).fold(0, |all, scored| all | scored.bit),
+        all_names: scored.iter().fold(0, |all, scored| all | scored.hint),
+        lead: query.is_one_identifier().then(|| scored.iter().flat_map(|scored| scored.weights).sum()),
         rows: Best::new(RANKED_UNITS_MAX),
         names: Best::new(RANKED_UNITS_MAX),
         chunks: FxHashMap::default(),
@@ -107,16 +116,29 @@ pub(crate) fn rank(
 fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Scored>, IndexError> {
     let mut out = Vec::with_capacity(query.units.len() + query.compounds.len());
     for (at, unit) in query.units.iter().enumerate() {
-        out.push(locate(searcher, unit.words.clone(), 1 << at.min(63), unit.names)?);
+        let bit = 1 << at.min(63);
+        let hint = if unit.names { bit } else { 0 };
+        let mut term = Scored { bit, hint, names: unit.names, ..locate(searcher, unit.words.clone())? };
+        if !unit.names {
+            for field in [TextField::Name, TextField::Qualified, TextField::Signature, TextField::Path] {
+                term.weights[field as usize] *= STOP_WORD_FACTOR;
+            }
+        }
+        out.push(term);
+        for inflection in &unit.inflections {
+            let mut term = Scored { hint, names: unit.names, ..locate(searcher, vec![(0, inflection.clone())])? };
+            term.weights.iter_mut().for_each(|weight| *weight *= INFLECTION_FACTOR);
+            out.push(term);
+        }
     }
     for compound in &query.compounds {
-        out.push(locate(searcher, vec![(0, compound.clone())], 0, true)?);
+        out.push(Scored { names: true, ..locate(searcher, vec![(0, compound.clone())])? });
     }
     Ok(out)
 }
 
 /// Finds the words in every segment and weighs them. A phrase weighs what its words do together.
-fn locate(searcher: &Searcher, words: Vec<(u32, String)>, bit: u64, names: bool) -> Result<Scored, IndexError> {
+fn locate(searcher: &Searcher, words: Vec<(u32, String)>) -> Result<Scored, IndexError> {
     let state = &searcher.state;
     let mut terms = Vec::with_capacity(state.segments.len());
     let mut rows = vec![[0u64; TEXT_FIELDS]; words.len()];
@@ -140,7 +162,7 @@ fn locate(searcher: &Searcher, words: Vec<(u32, String)>, bit: u64, names: bool)
         let idf = |rows: &[u64; TEXT_FIELDS]| idf(total, rows[field as usize]);
         weights[field as usize] = field.weight() * (K1 + 1.0) * rows.iter().map(idf).sum::<f32>();
     }
-    Ok(Scored { bit, names, words, terms, weights })
+    Ok(Scored { bit: 0, hint: 0, names: false, words, terms, weights })
 }
 
 /// The inverse document frequency of a term that `rows` of `total` rows hold; never negative.
@@ -184,8 +206,8 @@ struct Cursor<'a> {
     weight: f32,
     bit: u64,
     names: bool,
-    /// Whether a match says that the declaration is named so, with what qualifies it.
-    hints: bool,
+    /// The bit of the unit that the declaration is then named by, with what qualifies it.
+    hint: u64,
     field: MatchedFields,
 }
 
@@ -215,7 +237,12 @@ fn cursors<'a>(
                 weight: unit.weights[at],
                 bit: unit.bit,
                 names: unit.names && field == TextField::Name,
-                hints: unit.names && field.matched() == MatchedFields::NAME,
+                hint: match field {
+                    TextField::Name => unit.hint,
+                    // What qualifies a name is long; another form of a word is there by chance.
+                    TextField::Qualified => unit.hint & unit.bit,
+                    _ => 0,
+                },
                 field: field.matched(),
             });
         }
@@ -227,7 +254,7 @@ impl Cursor<'_> {
     /// Scores the rows before `end` into the window that starts at `base`.
     fn fill(&mut self, base: DocId, end: DocId, window: &mut Window) {
         let (norms, damping, weight) = (self.norms, self.damping, self.weight);
-        let (bit, names, hints, field) = (self.bit, self.names, self.hints, self.field);
+        let (bit, names, hint, field) = (self.bit, self.names, self.hint, self.field);
         let mut add = |doc: DocId, times: u32| {
             let damping = norms.map_or(K1, |norms| damping[norms.fieldnorm_id(doc) as usize]);
             let score = weight * times as f32 / (times as f32 + damping);
@@ -237,7 +264,7 @@ impl Cursor<'_> {
             slot.score += score;
             slot.name_score += if names { score } else { 0.0 };
             slot.units |= bit;
-            slot.name_units |= if hints { bit } else { 0 };
+            slot.name_units |= hint;
             slot.fields = slot.fields.union(field);
         };
         match &mut self.rows {
@@ -292,6 +319,9 @@ struct Gathering<'a> {
     all: u64,
     /// The bits of the units that may be meant for names.
     all_names: u64,
+    /// For a query that is one name and nothing else: what puts its declarations ahead of rows that hold its words,
+    /// which is as much as any row can score.
+    lead: Option<f32>,
     rows: Best<TextRow>,
     names: Best<Candidate<()>>,
     /// Rows of files that have several, by the files' ranks.
@@ -314,7 +344,15 @@ impl Gathering<'_> {
             return;
         }
         if tiers.is_spelled(doc) {
-            slot.score *= SPELLED_FACTOR;
+            // `Or404` is one word and `or_404` two; the name is the one that is asked for all the same.
+            slot.units |= self.lead.map_or(0, |_| self.all);
+            // The type, which has the same name, stands before its constructors.
+            if segment.facets(doc) & Facets::of(&[Facet::Constructor]).bits() == 0 {
+                slot.score = match self.lead {
+                    Some(lead) => slot.score + lead,
+                    None => slot.score * SPELLED_FACTOR,
+                };
+            }
         }
         let symbol_key = if let RowKind::Symbol(_) = kind { segment.key(doc) } else { 0 };
         let place = place(rank, kind);

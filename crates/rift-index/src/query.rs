@@ -11,6 +11,9 @@ const JOINED_WORDS_MAX: usize = 4;
 /// The most prose words of a query that as a whole may be a name.
 const WHOLE_QUERY_WORDS_MAX: usize = 6;
 
+/// The shortest word in bytes whose other forms are looked for.
+const INFLECTED_BYTES_MIN: usize = 4;
+
 /// Words of questions that are no hint at a name. They are ranked as full text like any other.
 const STOP_WORDS: &[&str] = &[
     "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for",
@@ -29,6 +32,8 @@ pub struct Unit {
     pub quoted: bool,
     /// Whether declarations may be ranked by this word in their names.
     pub names: bool,
+    /// Other forms of a prose word, which add to a score but are not the term: `parse` and `parses` for `parsed`.
+    pub inflections: Vec<String>,
 }
 
 impl Unit {
@@ -87,6 +92,8 @@ impl ParsedQuery {
     pub fn parse(text: &str, terms_max: usize) -> Self {
         let mut query = Self::default();
         let mut plain: Vec<String> = Vec::new();
+        // Where in `plain` the parts of one word end.
+        let mut ends: Vec<usize> = Vec::new();
         let mut only_plain = true;
         for (piece, quoted) in pieces(text) {
             let words = spelled_words(piece);
@@ -98,14 +105,26 @@ impl ParsedQuery {
             }
             query.add_names(piece, &words);
             let joined = words.iter().flat_map(|word| word.parts.iter().cloned());
-            if quoted { query.add_joined(&joined.collect::<Vec<_>>()) } else { plain.extend(joined) }
+            if quoted {
+                query.add_joined(&joined.collect::<Vec<_>>());
+                continue;
+            }
+            for word in &words {
+                plain.extend(word.parts.iter().cloned());
+                ends.push(plain.len());
+            }
         }
         let may_be_name = only_plain && query.identifiers.is_empty();
         if may_be_name && (1..=WHOLE_QUERY_WORDS_MAX).contains(&plain.len()) {
             query.add_identifier(Identifier::new(&whole_query_name(text, &plain), "", Strength::Sure));
         }
         for length in (2..=JOINED_WORDS_MAX).rev() {
-            plain.windows(length).for_each(|run| query.add_joined(run));
+            for (start, run) in plain.windows(length).enumerate() {
+                // The parts of one word are no name of their own beside the one that the word is.
+                if ends.iter().any(|end| (start + 1..start + length).contains(end)) {
+                    query.add_joined(run);
+                }
+            }
         }
         query.narrow(terms_max);
         query
@@ -135,7 +154,8 @@ impl ParsedQuery {
         for word in words {
             for part in word.parts.iter().filter(|part| part.len() <= TOKEN_MAX) {
                 let names = !STOP_WORDS.contains(&part.as_str());
-                self.add_unit(Unit { words: vec![(0, part.clone())], quoted: false, names });
+                let inflections = if names && !word.is_name() { inflections(part) } else { Vec::new() };
+                self.add_unit(Unit { words: vec![(0, part.clone())], quoted: false, names, inflections });
             }
             self.add_compound(word);
         }
@@ -157,7 +177,7 @@ impl ParsedQuery {
             .collect();
         let Some(first) = words.first().map(|(at, _)| *at) else { return };
         let words = words.into_iter().map(|(at, word)| (at - first, word)).collect();
-        self.add_unit(Unit { words, quoted: true, names: true });
+        self.add_unit(Unit { words, quoted: true, names: true, inflections: Vec::new() });
     }
 
     fn add_identifier(&mut self, identifier: Identifier) {
@@ -219,6 +239,43 @@ impl ParsedQuery {
         self.identifiers.retain(|identifier| identifier.words.iter().any(ranked));
         self.identifiers.truncate(terms_max);
         self.compounds.truncate(terms_max);
+    }
+}
+
+/// Other forms of an English word that code and its documentation may have: the base of an inflected form, and the
+/// third person of a base, in which documentation tells what code does. Some are no words; no text holds those.
+fn inflections(word: &str) -> Vec<String> {
+    if word.len() < INFLECTED_BYTES_MIN || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return Vec::new();
+    }
+    let stripped = |ending: &str| word.strip_suffix(ending).filter(|base| base.len() >= 3).map(str::to_owned);
+    let mut out: Vec<String> = Vec::new();
+    if let Some(base) = stripped("ies").or_else(|| stripped("ied")) {
+        out.extend([format!("{base}y"), format!("{base}ie")]);
+    } else if let Some(base) = stripped("ed").or_else(|| stripped("ing")) {
+        out.push(format!("{base}e"));
+        let bytes = base.as_bytes();
+        if bytes[bytes.len() - 1] == bytes[bytes.len() - 2] {
+            out.push(base[..base.len() - 1].to_owned());
+        }
+        out.push(base);
+    } else if let Some(base) = stripped("es") {
+        out.extend([format!("{base}e"), base]);
+    } else if let Some(base) = stripped("s").filter(|base| !base.ends_with(['s', 'u', 'i'])) {
+        out.push(base);
+    } else {
+        return vec![third_person(word)];
+    }
+    let thirds: Vec<String> = out.iter().map(|base| third_person(base)).filter(|third| third != word).collect();
+    out.extend(thirds);
+    out
+}
+
+fn third_person(base: &str) -> String {
+    match base.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if ["s", "x", "z", "ch", "sh"].iter().any(|ending| base.ends_with(ending)) => format!("{base}es"),
+        _ => format!("{base}s"),
     }
 }
 
@@ -358,5 +415,31 @@ mod tests {
         let words: Vec<String> = (0..65).map(|i| format!("word{i}")).collect();
         assert!(parse(&words.join(" ")).narrowed);
         assert!(!parse(&["same"; 65].join(" ")).narrowed);
+    }
+
+    #[test]
+    fn other_forms_of_words() {
+        for (word, expected) in [
+            ("parsed", &["parse", "parses"][..]),
+            ("evicted", &["evict", "evicts"]),
+            ("dropped", &["drop", "drops"]),
+            ("entries", &["entry"]),
+            ("matching", &["match", "matches"]),
+            ("caches", &["cache"]),
+            ("names", &["name"]),
+            ("retry", &["retries"]),
+            ("status", &["statuses"]),
+            ("bus", &[]),
+            ("utf8", &[]),
+        ] {
+            let found = inflections(word);
+            for form in expected {
+                assert!(found.iter().any(|f| f == form), "{word}: {found:?}");
+            }
+            assert_eq!(found.is_empty(), expected.is_empty(), "{word}: {found:?}");
+            assert!(!found.iter().any(|form| form == word), "{word}: {found:?}");
+        }
+        assert!(parse("getNames").units.iter().all(|unit| unit.inflections.is_empty()), "names are no prose");
+        assert!(parse("\"names\"").units.iter().all(|unit| unit.inflections.is_empty()), "a phrase is as it stands");
     }
 }

@@ -299,7 +299,7 @@ fn copies_made_by_tools_come_after_their_sources() {
     ]);
     let order = ["build/vector.rs#0", "src/vector.js#0", "build/all.js#0", "dist/esm/vector.d.ts#0", "lib/vector.js#0"];
     assert_eq!(identifier(&searcher, "Vector"), order);
-    assert_eq!(lexical(&searcher, "Vector"), order);
+    assert_eq!(lexical(&searcher, "Vector")[..5], order);
 }
 
 #[test]
@@ -332,4 +332,49 @@ fn names_beside_the_one_that_is_meant_are_left_out() {
     assert_eq!(identifier(&searcher, "FuzyTermQuery and its use as a term query"), ["a.rs#0", "b.rs#0"]);
     let hits = ranked(&searcher, "FuzyTermQuery", &Selection::default()).hits;
     assert_eq!(show(&hits[0].row), "a.rs#0");
+}
+
+#[test]
+fn other_forms_add_to_a_score_and_cover_no_term() {
+    let searcher = build(&[
+        file("a.ts", "").with("Cron.parse", "function parse(cron)", "Parses a cron expression."),
+        file("b.ts", "").with("Cron.next", "function next(cron)", "The next date of a cron expression."),
+        file("c.ts", "how a cron expression is parsed, told at some length and in passing"),
+    ]);
+    let found = lexical(&searcher, "how is a cron expression parsed");
+    assert_eq!(found[0], "c.ts", "the only one with every term");
+    assert_eq!(found[1..3], ["a.ts#0", "b.ts#0"], "a form of one more word");
+}
+
+#[test]
+fn stop_words_in_names_are_no_hint() {
+    let searcher = build(&[
+        file("a.c", "").with("evp_is_a", "int evp_is_a(int where)", ""),
+        file("b.c", "").with("match_host", "int match_host()", "Matches a wildcard."),
+    ]);
+    assert_eq!(lexical(&searcher, "where is a wildcard used")[0], "b.c#0");
+}
+
+#[test]
+fn parts_of_one_word_are_no_names_of_their_own() {
+    let searcher = build(&[
+        file("a.py", "").with("m.get_object_or_404", "", ""),
+        file("b.py", "").with("m.get_object", "", ""),
+        file("c.py", "").with("m.GetObjectOr404Page", "", "").with("m.other_or404_object_get", "", ""),
+    ]);
+    let query = "getObjectOr404";
+    assert_eq!(identifier(&searcher, query), ["a.py#0", "c.py#0", "c.py#1"]);
+    // Digits are a word of their own in one spelling only, which does not make the name another.
+    assert_eq!(show(&ranked(&searcher, query, &Selection::default()).hits[0].row), "a.py#0");
+}
+
+#[test]
+fn a_part_of_a_question_names_definitions_alone() {
+    let field = [Facet::Member, Facet::Value];
+    let searcher = build(&[
+        file("a.go", "").with_facets("p.Config.StopSignal", "StopSignal string", "", &field),
+        file("b.go", "").with("p.Container.stopSignal", "func stopSignal()", ""),
+    ]);
+    assert_eq!(identifier(&searcher, "stop signal"), ["b.go#0", "a.go#0"]);
+    assert_eq!(identifier(&searcher, "where does the daemon send a stop signal before it kills anything"), ["b.go#0"]);
 }
