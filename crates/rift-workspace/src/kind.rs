@@ -314,7 +314,7 @@ mod tests {
             None,
         );
         check("a.js", &format!("{}{}\n", "let a = f(1);\n".repeat(200), "x".repeat(1500)), None);
-        check("hex.js", &format!("let a = f(1);\n//# sourceMappingURL=data:{}", "QUFB".repeat(9000)), None);
+        check("hex.js", &format!("let a = f(1);\n//# sourceMappingURL=data:{}", "QUFB".repeat(9000)), Some(Compiled));
         check(".min.js", "a()", None);
         check("admin.js", "a()", None);
         check("world.map", "text", None);

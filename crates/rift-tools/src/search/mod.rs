@@ -124,8 +124,10 @@ fn ranked(
     if found.lexical_truncated {
         warnings.push(ReadWarning::LexicalRankingTruncated { matches_max: RANKED_UNITS_MAX });
     }
+    // The bound covers what is ranked and what is answered: several ranked rows may be one symbol.
+    let filled = found.hits.len() as u64 >= RESULTS_MAX;
     let mut candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
-    if candidates.len() as u64 >= RESULTS_MAX {
+    if filled || candidates.len() as u64 >= RESULTS_MAX {
         candidates.truncate(RESULTS_MAX as usize);
         warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });
     }
