@@ -55,23 +55,34 @@ pub(crate) static CPP: Definition = Definition {
 const VISITS: &[&str] = &[
     "access_specifier",
     "alias_declaration",
+    "case_statement",
+    "catch_clause",
     "class_specifier",
     "compound_statement",
     "concept_definition",
     "declaration",
+    "do_statement",
+    "else_clause",
     "enum_specifier",
     "enumerator",
     "field_declaration",
+    "for_range_loop",
+    "for_statement",
     "friend_declaration",
     "function_definition",
+    "if_statement",
+    "labeled_statement",
     "linkage_specification",
     "namespace_definition",
     "preproc_def",
     "preproc_function_def",
     "struct_specifier",
+    "switch_statement",
     "template_declaration",
+    "try_statement",
     "type_definition",
     "union_specifier",
+    "while_statement",
 ];
 
 const THROUGH: Through = Through::Only(&[
@@ -152,8 +163,14 @@ fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>, cpp: bool) -> Visit {
         "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" => {
             records::specifier(walk, node, cpp)
         }
-        // Only what stands in a function's own block is of interest.
-        "compound_statement" if walk.scope.tag & WHAT == BODY => Visit::Descend,
+        // A function's statements, of interest for the types and macros in them. In broken source they stand elsewhere too.
+        "compound_statement" | "case_statement" | "catch_clause" | "do_statement" | "else_clause"
+        | "for_range_loop" | "for_statement" | "if_statement" | "labeled_statement" | "switch_statement"
+        | "try_statement" | "while_statement"
+            if walk.scope.tag & WHAT == BODY =>
+        {
+            Visit::Descend
+        }
         "enumerator" => records::enumerator(walk, node),
         "alias_declaration" => records::alias(walk, node),
         "concept_definition" => records::concept(walk, node),

@@ -59,7 +59,8 @@ fn names<'t>(targets: &[Node<'t>]) -> Vec<Node<'t>> {
     out
 }
 
-/// `self.name = value` in a method, `self` being the method's first parameter: a field of the class.
+/// `self.name = value` in a method, `self` being the method's first parameter: a field of the class. In a class method and in
+/// `__new__` the first parameter is the class, whose attributes are found where its instances' are.
 fn attribute<'t>(walk: &mut Walk<'t>, statement: &Statement<'t>, target: Node<'t>) {
     let (Some(object), Some(name)) = (target.child_by_field_name("object"), target.child_by_field_name("attribute"))
     else {
@@ -67,8 +68,7 @@ fn attribute<'t>(walk: &mut Walk<'t>, statement: &Statement<'t>, target: Node<'t
     };
     let Some(method) = walk.scope.decl.and_then(|m| walk.get(m)) else { return };
     let receiver = method.callable.as_ref().and_then(|c| c.receiver.as_ref()).and_then(|r| r.name.as_deref());
-    let on_class = method.facets.has(Facet::Static) || method.path.name() == "__new__";
-    let (Some(receiver), Some(class), false) = (receiver, method.container, on_class) else { return };
+    let (Some(receiver), Some(class)) = (receiver, method.container) else { return };
     if object.kind() == "identifier" && walk.str(object) == receiver && !name.byte_range().is_empty() {
         let scope = walk.scope_of(class, scope::CLASS);
         declare(walk, statement, &scope, name);

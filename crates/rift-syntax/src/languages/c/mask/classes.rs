@@ -21,7 +21,14 @@ impl Scan<'_, '_> {
         let mut units: Vec<Unit> = Vec::new();
         loop {
             match self.kind(i) {
-                Some(Kind::Sign(b'[')) if self.is(i + 1, b'[') => i = self.pair(i) + 1,
+                Some(Kind::Sign(b'[')) if self.is(i + 1, b'[') => {
+                    let close = self.pair(i);
+                    // The grammar knows attributes of classes only.
+                    if is_enum {
+                        self.blank(i, close);
+                    }
+                    i = close + 1;
+                }
                 Some(Kind::Scope) if units.is_empty() => i += 1,
                 Some(Kind::Word) => {
                     let word = self.word(i);
