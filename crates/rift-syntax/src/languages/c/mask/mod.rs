@@ -66,7 +66,8 @@ impl Mask<'_> {
             return;
         }
         if let Some(bytes) = self.bytes().get_mut(start..end) {
-            bytes.iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
+            // Letters beyond ASCII stay whole: no byte of one may become a character of its own.
+            bytes.iter_mut().filter(|b| b.is_ascii() && !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
         }
     }
 }
