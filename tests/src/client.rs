@@ -12,7 +12,7 @@ use crate::Project;
 use crate::binary::command;
 
 /// How long a test waits for one frame before it fails. No answer takes near as long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// How a server is started.
 #[derive(Clone, Copy, Default)]
