@@ -41,7 +41,10 @@ impl Terms {
     pub(super) fn new(query: &ParsedQuery) -> Self {
         let words: Vec<(u32, String)> = (0u32..)
             .zip(&query.units)
-            .flat_map(|(term, unit)| unit.words.iter().map(move |(_, word)| (term, word.clone())))
+            .flat_map(|(term, unit)| {
+                let words = unit.words.iter().map(|(_, word)| word);
+                words.chain(&unit.inflections).map(move |word| (term, word.clone()))
+            })
             .filter(|(_, word)| !word.is_empty())
             .collect();
         let ascii = !words.is_empty() && words.iter().all(|(_, word)| word.is_ascii());
@@ -73,20 +76,15 @@ impl Terms {
             from = found.start() + 1;
             let start = bytes[..found.start()].iter().rposition(|b| !is_word(*b)).map_or(0, |at| at + 1);
             let end = found.end() + bytes[found.end()..].iter().take_while(|b| is_word(**b)).count();
-            let is_part = split_identifier(&text[start..end]).any(|part| {
-                let at = part.as_ptr().addr() - text.as_ptr().addr();
-                at == found.start() && at + part.len() == found.end()
-            });
-            if is_part {
-                // Equal words of several terms all count.
-                let length = found.len();
-                let word = &bytes[found.start()..found.start() + length];
-                for (term, wanted) in &self.words {
-                    if wanted.as_bytes().eq_ignore_ascii_case(word) {
-                        out.push(Occurrence { at: found.start(), term: *term });
-                    }
+            // The longest word that begins here need not be the one that stands here: `caches` begins in `cacheSize`.
+            let begins = |part: &&str| part.as_ptr().addr() - text.as_ptr().addr() == found.start();
+            let Some(part) = split_identifier(&text[start..end]).find(begins) else { continue };
+            // Equal words of several terms all count.
+            for (term, wanted) in &self.words {
+                if wanted.eq_ignore_ascii_case(part) {
+                    out.push(Occurrence { at: found.start(), term: *term });
+                    from = found.start() + part.len();
                 }
-                from = found.end();
             }
         }
     }
@@ -195,6 +193,8 @@ mod tests {
         let at = |query: &str, text: &str| terms(query).occurrences(text).iter().map(|o| o.at).collect::<Vec<_>>();
         assert_eq!(at("serial user", "userial serial"), [8]);
         assert_eq!(at("name", "userName username NAME"), [4, 18]);
+        // Other forms count; the longest that begins somewhere hides no shorter one.
+        assert_eq!(at("caches", "cacheSize caches cached"), [0, 10]);
         assert_eq!(at("größe", "Größe größe grösse"), [0, 8]);
         assert_eq!(at("a", "a_a aa"), [0, 2]);
     }
