@@ -36,7 +36,7 @@ fn answers_say_that_the_index_is_being_prepared() {
     let last = client.call("search", json!({ "query": "handler_1999_19", "target": "symbol", "limit": 1 }));
     assert_eq!(symbol_ids(&last), ["rift://symbol/local/python/app/module_1999/handler_1999_19"]);
     // Every function of the tree holds some word of the query, which is more than one ranking holds; that is still said.
-    assert_eq!(last.warnings(), ["lexical_ranking_truncated"]);
+    assert_eq!(last.warnings(), ["lexical_ranking_truncated", "results_truncated"]);
 }
 
 #[test]
