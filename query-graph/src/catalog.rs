@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rift_base::{Digest, DigestBuilder, Language, ProjectPath};
 
-use crate::db::Db;
+use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Source, Workspace};
 use crate::symbols::{PlacedFile, placed};
 use crate::syntax::{FileRevision, SourceText};
 
 /// The language that the workspace's configuration gives a path. Reads the path and the language map; shields its
 /// readers from every other change of the configuration.
-#[salsa::tracked(returns(clone), heap_size = no_heap)]
+#[salsa::tracked(returns(clone), heap_size = shared)]
 pub fn claimed_language(db: &dyn Db, file: File) -> Option<Language> {
     // A path that two entries claim refuses the configuration before it gets here.
     Workspace::get(db).languages(db).language(file.path(db).as_str()).ok().flatten().cloned()
@@ -19,7 +19,7 @@ pub fn claimed_language(db: &dyn Db, file: File) -> Option<Language> {
 
 /// The revision that a path holds now; absent without text. Reads the path's content and its claimed language; shields
 /// everything keyed by [`FileRevision`] from the path's later life.
-#[salsa::tracked(returns(copy), heap_size = no_heap)]
+#[salsa::tracked(returns(copy), heap_size = shared)]
 pub fn revision(db: &dyn Db, file: File) -> Option<FileRevision> {
     let Content::Source(source) = file.content(db) else { return None };
     let language = match source.policy.parses() {
@@ -30,10 +30,6 @@ pub fn revision(db: &dyn Db, file: File) -> Option<FileRevision> {
     };
     let text = SourceText { digest: source.digest, text: source.text.clone() };
     Some(FileRevision::new(db, file.path(db).clone(), language, text))
-}
-
-fn no_heap<T>(_: &T) -> usize {
-    0
 }
 
 /// One visible file as a view holds it: readable without the database.
@@ -47,15 +43,6 @@ pub struct FileEntry {
     pub language: Option<Language>,
     /// Its revision and its place among the workspace's modules; absent without text.
     pub placed: Option<PlacedFile>,
-}
-
-/// Whether a file answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileState {
-    /// It has text.
-    Readable,
-    /// It is visible and gives no text.
-    LeftOut,
 }
 
 impl FileEntry {
@@ -89,11 +76,6 @@ impl FileEntry {
             Content::Absent => 0,
         }
     }
-
-    /// Whether it answers.
-    pub fn state(&self) -> FileState {
-        if matches!(self.content, Content::Source(_)) { FileState::Readable } else { FileState::LeftOut }
-    }
 }
 
 /// One directory of a captured tree with everything below it.
@@ -123,16 +105,6 @@ impl DirectoryManifest {
         }
         let at = here.files.binary_search_by(|f| f.path.file_name().cmp(rest)).ok()?;
         here.files.get(at)
-    }
-
-    /// The directory at `path`, which is relative to the workspace root.
-    pub fn directory(&self, path: &ProjectPath) -> Option<&DirectoryManifest> {
-        let mut here = self;
-        for segment in path.strip_prefix(&self.path)?.split('/').filter(|s| !s.is_empty()) {
-            let at = here.directories.binary_search_by(|d| d.path.file_name().cmp(segment)).ok()?;
-            here = here.directories.get(at)?;
-        }
-        Some(here)
     }
 
     /// Every file below, in byte order of whole paths.
@@ -170,7 +142,7 @@ impl PartialOrd<str> for Below<'_> {
 
 /// What one file is to a captured tree. Reads the file's content, language and place; shields the directory from
 /// edits that leave them equal.
-#[salsa::tracked(returns(clone), heap_size = no_heap)]
+#[salsa::tracked(returns(clone), heap_size = shared)]
 pub fn file_entry(db: &dyn Db, file: File) -> FileEntry {
     let content = file.content(db).clone();
     let language = match &content {

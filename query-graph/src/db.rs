@@ -52,3 +52,8 @@ impl Db for RootDatabase {
         &self.unpacked
     }
 }
+
+/// The size function of values that own nothing on the heap, or nothing that another memo does not count.
+pub(crate) fn shared<T>(_: &T) -> usize {
+    0
+}

@@ -18,9 +18,7 @@ mod summary;
 mod symbols;
 mod syntax;
 
-pub use catalog::{
-    DirectoryManifest, FileEntry, FileState, claimed_language, directory_manifest, file_entry, revision,
-};
+pub use catalog::{DirectoryManifest, FileEntry, claimed_language, directory_manifest, file_entry, revision};
 pub use counters::{Counters, QueryCount};
 pub use db::{Db, RootDatabase};
 pub use ground::{Change, Ground};

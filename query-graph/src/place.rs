@@ -7,7 +7,7 @@ use rift_base::{NamePath, NamePathBuf, ProjectPath};
 use rift_workspace::{Manifest, is_manifest_name, parse_manifest};
 
 use crate::catalog::{claimed_language, revision};
-use crate::db::Db;
+use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Workspace};
 use crate::symbols::outline;
 
@@ -88,10 +88,6 @@ pub fn package(db: &dyn Db, directory: Directory) -> Arc<PackageContext> {
 
 fn context_heap(_: &Arc<PackageContext>) -> usize {
     size_of::<PackageContext>()
-}
-
-fn shared<T>(_: &T) -> usize {
-    0
 }
 
 /// The package that a file's own text states (Java, Go). Reads the outline; shields from everything else in it.

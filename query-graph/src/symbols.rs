@@ -7,7 +7,7 @@ use rift_base::{Language, NamePath};
 use rift_syntax::{DeclId, Declaration, Joins, Outline, PackedOutline};
 
 use crate::catalog::revision;
-use crate::db::Db;
+use crate::db::{Db, shared};
 use crate::inputs::File;
 use crate::place::{Module, module};
 use crate::syntax::{FileRevision, facts, file_facts};
@@ -23,11 +23,6 @@ pub fn outline(db: &dyn Db, file: File) -> Option<PackedOutline> {
 #[salsa::tracked(returns(clone), heap_size = shared)]
 pub fn positions(db: &dyn Db, file: File) -> Option<Arc<[u8]>> {
     Some(facts(db, revision(db, file)?).positions)
-}
-
-/// Values that another memo owns and counts.
-fn shared<T>(_: &T) -> usize {
-    0
 }
 
 /// A revision with its place among the workspace's modules: the key of what identities are made of.

@@ -27,8 +27,8 @@ pub use view::{View, ViewError};
 pub mod facts {
     pub use query_graph::{
         Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest, DirectorySummary,
-        Documentation, EntryPoint, FileEntry, FileFacts, FileState, FileSymbols, Joins, LanguageCount, Note, Noted,
-        Outline, Parameter, Problem, SymbolGroup, module_separator,
+        Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols, Joins, LanguageCount, Note, Noted, Outline,
+        Parameter, Problem, SymbolGroup, module_separator,
     };
 }
 

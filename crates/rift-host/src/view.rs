@@ -28,7 +28,7 @@ pub enum ViewError {
     Expired,
 }
 
-/// Views live as long as the process.
+/// No time ends a view: it lives until the process ends, or until 64 later states have been published.
 pub(crate) const EXPIRES_AT: &str = "9999-12-31T23:59:59Z";
 
 impl View {
