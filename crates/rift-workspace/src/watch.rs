@@ -146,6 +146,8 @@ struct State {
     /// The git directory of the repository that the root lies in, when that begins above the root.
     outer_git_dir: Option<PathBuf>,
     drop_events: bool,
+    /// Directories past which watching ends, in place of the system's bound.
+    directories_max: Option<u64>,
 }
 
 impl Watcher {
@@ -161,6 +163,7 @@ impl Watcher {
             git_dirs: BTreeMap::new(),
             outer_git_dir: outer,
             drop_events: false,
+            directories_max: None,
         };
         let wake = Wake::new();
         if mode == WatchMode::Events {
@@ -272,11 +275,21 @@ impl Watcher {
         self.lock().drop_events = true;
     }
 
+    /// A fault for tests: as if the user's watches were used up after `directories`.
+    #[doc(hidden)]
+    pub fn limit_directories(&self, directories: Option<u64>) {
+        self.lock().directories_max = directories;
+    }
+
     /// Watches a directory that is about to be listed.
     pub(crate) fn directory(&self, path: &ProjectPath, full: &Path) {
         let mut state = self.lock();
+        let limit = state.directories_max;
         let Some(queue) = &mut state.queue else { return };
-        let outcome = queue.watch(path, full);
+        let outcome = match limit.is_some_and(|max| queue.directories() >= max) {
+            true => Err(ScanReason::WatchLimit),
+            false => queue.watch(path, full),
+        };
         if path.is_root() {
             state.root = identity(full);
         }
@@ -307,12 +320,15 @@ impl Watcher {
 }
 
 impl State {
+    /// Opens a queue and watches the root, so that a configuration file that comes is an event.
     fn open(&mut self, root: &Path, wake: &Wake) {
-        match Queue::open(wake) {
-            Ok(queue) => {
-                self.queue = Some(queue);
-                self.root = identity(root);
-            }
+        let opened = Queue::open(wake).and_then(|mut queue| {
+            self.root = identity(root);
+            queue.watch(&ProjectPath::root(), root)?;
+            Ok(queue)
+        });
+        match opened {
+            Ok(queue) => self.queue = Some(queue),
             Err(reason) => self.reason = reason,
         }
     }

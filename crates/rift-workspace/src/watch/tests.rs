@@ -321,6 +321,21 @@ fn a_root_that_is_replaced_ends_watching_until_it_is_restarted() {
 }
 
 #[test]
+fn watches_that_are_used_up_end_watching_until_there_are_more() {
+    let mut world = World::new(&["a/a.rs", "b/b.rs"]);
+    world.watcher.limit_directories(Some(3));
+    world.write("c/c.rs", "x");
+    world.follow();
+    assert_eq!(world.watcher.status().kind, WatchKind::Scanning(ScanReason::WatchLimit));
+    assert!(world.watcher.drain().is_empty());
+    world.watcher.limit_directories(None);
+    assert!(world.watcher.restart());
+    world.rescan();
+    world.write("c/c.rs", "again");
+    assert_eq!(names(&world.check()), (vec!["c/c.rs"], vec![]));
+}
+
+#[test]
 fn waiting_ends_with_an_event_and_with_a_signal() {
     let world = World::new(&["a.rs"]);
     let long = Some(Duration::from_secs(600));
