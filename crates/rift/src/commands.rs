@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use rift_base::Deadline;
-use rift_host::{Host, HostError, HostOptions, find_root, stated_root};
+use rift_host::{Following, Host, HostError, HostOptions, find_root, stated_root};
 use rift_protocol::Failure;
 use rift_server::{Completed, Outcome, Output, Workspace, call, failed, read_map, read_workspace, serve_stdio};
 use serde_json::{Value, json};
@@ -275,17 +275,18 @@ fn start_log() {
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
 }
 
-fn open(root: Option<PathBuf>) -> Result<Host, HostError> {
+fn open(root: Option<PathBuf>, following: Following) -> Result<Host, HostError> {
     let root = match root {
         Some(named) => stated_root(&named)?,
         None => find_root(Path::new("."))?,
     };
-    Host::open(root, &HostOptions::default())
+    Host::open(root, &HostOptions { following, ..HostOptions::default() })
 }
 
 /// Opens the workspace and waits until it is prepared, with a progress bar at a terminal.
 fn prepared(root: Option<PathBuf>) -> Workspace {
-    let host = match open(root) {
+    // One question is asked, of the tree as it is prepared.
+    let host = match open(root, Following::Told) {
         Ok(host) => host,
         Err(error) => return Workspace::opened(Err(error)),
     };
@@ -378,7 +379,7 @@ fn serve(root: Option<PathBuf>, output: McpOutput) -> anyhow::Result<ExitCode> {
     let opening = workspace.clone();
     // The handshake waits for nothing: the workspace opens beside it.
     std::thread::spawn(move || {
-        let host = open(root);
+        let host = open(root, Following::Events);
         if let Ok(host) = &host {
             host.prepare_in_background();
         }
