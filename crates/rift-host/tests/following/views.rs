@@ -65,45 +65,6 @@ fn a_view_is_served_until_its_time_and_never_replaced_by_the_latest() {
     assert_eq!(world.host.view(&"0".repeat(64)).err(), Some(ViewError::Context));
 }
 
-/// However many views are named, each lives as long as it was promised; the promises get shorter, and the number of rows
-/// stays bounded.
-#[test]
-fn promises_are_kept_when_there_are_too_many() {
-    let hands = Hands::at(1_700_000_000);
-    let world = world(&hands);
-    let mut promised: Vec<(u64, String)> = Vec::new();
-    let now = |hands: &Hands| hands.0.load(Ordering::Relaxed);
-    let mut shortest = u64::MAX;
-    for round in 0..6000u64 {
-        world.write("a.py", &format!("def alpha_{round}(): pass\n"));
-        world.host.refresh(&[rift_base::ProjectPath::new("a.py").expect("a path")]).expect("reads");
-        let view = world.host.current().expect("served");
-        let until = seconds(&view.keep());
-        shortest = shortest.min(until - now(&hands));
-        promised.push((until, view.id().to_owned()));
-        if round % 10 == 0 {
-            hands.advance(1);
-        }
-        if round % 500 == 0 {
-            for (until, id) in &promised {
-                assert_eq!(world.host.view(id).is_ok(), *until > now(&hands), "{until} at {}", now(&hands));
-            }
-        }
-    }
-    let status = world.host.status();
-    assert!(status.views <= rift_host::VIEWS_MAX as u64 && status.views > 1000, "{}", status.views);
-    assert!((1..VIEW_LIFETIME.as_secs()).contains(&shortest), "{shortest}");
-}
-
-/// Seconds since 1970 of a time within these tests' days.
-fn seconds(time: &str) -> u64 {
-    let number = |range: std::ops::Range<usize>| time[range].parse::<u64>().expect("digits");
-    // 2023-11-14T00:00:00Z.
-    let day = 1_699_920_000 + (number(8..10) - 14) * 86_400;
-    assert_eq!(&time[..8], "2023-11-");
-    day + number(11..13) * 3600 + number(14..16) * 60 + number(17..19)
-}
-
 #[test]
 fn what_only_views_hold_is_counted() {
     let hands = Hands::at(1_700_000_000);
