@@ -112,10 +112,10 @@ impl<'a> Lane<'a> {
             // Another directory stands there now; it can be watched as the first one was.
             freshness.watcher.restart();
         }
-        let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let mut lane = self.shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
-            apply(self.shared, &mut lane, &moved)
-        }));
+        // Held until the outcome is published: the next change starts from it.
+        let mut lane = self.shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
+        let attempt =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(self.shared, &mut lane, &moved)));
         let outcome = attempt.unwrap_or(Err(HostError::Internal));
         self.failed = outcome.is_err();
         if let Err(error) = &outcome {
@@ -126,6 +126,7 @@ impl<'a> Lane<'a> {
             Err(error) => (None, Err(error)),
         };
         let before = freshness.done(ticket, outcome, || publication.map(|next| self.shared.swap(next)));
+        drop(lane);
         if let Some(before) = before {
             before.resolved.close();
         }

@@ -197,6 +197,11 @@ impl Freshness {
             Ok(restless) => {
                 standing.failure = None;
                 standing.lost = Moved::default();
+                if !restless.is_empty() {
+                    // What was read of them is not to stay.
+                    standing.waiting.files.extend(restless.iter().cloned());
+                    standing.seen += 1;
+                }
                 standing.restless = restless;
             }
             Err(error) => {

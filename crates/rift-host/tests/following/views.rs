@@ -40,7 +40,7 @@ fn a_view_is_served_until_its_time_and_never_replaced_by_the_latest() {
     let first = world.settled();
     let id = first.id().to_owned();
     assert_eq!(world.host.view(&id).err(), Some(ViewError::Expired), "no answer has named it");
-    assert_eq!(first.keep(), "2023-11-14T22:43:20Z");
+    assert_eq!(first.keep(), "2023-11-14T22:23:20Z");
     let facts = Facts::of(&first);
     world.write("a.py", "def beta(): pass\n");
     assert!(world.host.rescan().expect("walks"));
@@ -50,7 +50,7 @@ fn a_view_is_served_until_its_time_and_never_replaced_by_the_latest() {
     let held = world.host.view(&id).expect("one second is left");
     assert_eq!(Facts::of(&held), facts);
     // Use renews it.
-    assert_eq!(held.keep(), "2023-11-14T23:13:19Z");
+    assert_eq!(held.keep(), "2023-11-14T22:33:19Z");
     hands.advance(VIEW_LIFETIME.as_secs() - 1);
     assert!(world.host.view(&id).is_ok());
     hands.advance(1);
