@@ -189,7 +189,7 @@ fn change(index: &mut Index, root: &Path, files: &[ProjectPath], python: &Langua
             job.run();
             committing.push(start.elapsed());
             let start = Instant::now();
-            index.adopt().unwrap();
+            let _before = index.adopt().unwrap();
             adopting.push(start.elapsed());
         }
     }

@@ -111,20 +111,22 @@ impl Index {
         })
     }
 
-    /// Takes over a commit that has run: its rows leave memory. Answers whether there was one.
+    /// Takes over a commit that has run: its rows leave memory. Gives the searcher that the new one replaces, when there
+    /// was a commit; the last one that holds files which a merge removed takes long to drop.
     ///
     /// # Errors
     /// What the commit met. Its rows stay staged, and the next commit holds them too.
-    pub fn adopt(&mut self) -> Result<bool, IndexError> {
-        let Some(running) = &self.running else { return Ok(false) };
+    pub fn adopt(&mut self) -> Result<Option<Searcher>, IndexError> {
+        let Some(running) = &self.running else { return Ok(None) };
         let outcome = running.outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(outcome) = outcome else { return Ok(false) };
+        let Some(outcome) = outcome else { return Ok(None) };
         let upto = running.upto;
         self.running = None;
         let committed = outcome?;
         self.writer = Some(committed.writer);
+        let before = self.current.clone();
         self.over_committed(committed.segments, &committed.table, upto)?;
-        Ok(true)
+        Ok(Some(before))
     }
 
     /// Waits for the commit that runs, if one does, and takes it over. What it met is logged: its rows stay staged.

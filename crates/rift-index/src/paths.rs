@@ -146,7 +146,8 @@ mod tests {
     }
 
     fn paths(names: &std::collections::BTreeSet<u8>) -> Vec<ProjectPath> {
-        let name = |n: &u8| ProjectPath::new(&format!("{}{n:03}.ts", if n % 3 == 0 { "tests/" } else { "out/" }));
+        let name =
+            |n: &u8| ProjectPath::new(&format!("{}{n:03}.ts", if n.is_multiple_of(3) { "tests/" } else { "out/" }));
         let mut paths: Vec<ProjectPath> = names.iter().map(|n| name(n).unwrap()).collect();
         paths.sort();
         paths

@@ -61,6 +61,14 @@ impl IndexDelta<'_> {
             Self::Remove(path) => path,
         }
     }
+
+    /// Bytes of the file's text.
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Replace(units) => units.text.len(),
+            Self::Remove(_) => 0,
+        }
+    }
 }
 
 /// An index and its one writer. Readers hold [`Searcher`]s, which stay as they are.
@@ -211,7 +219,8 @@ impl Index {
     pub fn extend(&mut self) -> Result<Bulk<'_>, IndexError> {
         self.join_commit();
         if !self.overlay.pending.is_empty() {
-            self.apply(&[], &self.current.stamp().to_owned())?;
+            let current = self.current.clone();
+            self.apply(&[], current.stamp())?;
         }
         self.writer = None;
         let options = IndexWriterOptions::builder()
