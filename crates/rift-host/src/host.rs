@@ -11,6 +11,7 @@ use rift_index::{Index, IndexOptions};
 use rift_workspace::{IndexRules, LanguageMap, Root, load_config};
 
 use crate::cache::{CacheFolder, default_base};
+use crate::committer::Committer;
 use crate::error::HostError;
 use crate::gate::Gate;
 use crate::lane::Lane;
@@ -36,6 +37,8 @@ pub struct HostOptions {
 pub struct Host {
     shared: Arc<Shared>,
     root: Root,
+    // Commits what is staged and ends when it is dropped.
+    _committer: Committer,
 }
 
 /// What requests and the writer share.
@@ -102,6 +105,7 @@ impl Host {
             omitted: Arc::from([]),
             generation: 0,
             threads,
+            committer: Arc::default(),
             _folder: folder,
         };
         let empty = lane.publication(&gate, searcher, Some(Preparation { prepared: 0, total: None }));
@@ -115,7 +119,8 @@ impl Host {
             state: Mutex::default(),
             moved: Condvar::new(),
         };
-        Ok(Host { shared: Arc::new(shared), root })
+        let shared = Arc::new(shared);
+        Ok(Host { _committer: Committer::start(shared.clone()), shared, root })
     }
 
     /// Starts preparation on a thread of its own. Call once.
@@ -246,6 +251,27 @@ impl Shared {
             views.pop_front();
         }
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = publication;
+    }
+
+    /// The writer's side; waits for whoever holds it.
+    pub(crate) fn lane(&self) -> std::sync::MutexGuard<'_, Lane> {
+        self.lane.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The writer's side, when nobody holds it.
+    pub(crate) fn try_lane(&self) -> Option<std::sync::MutexGuard<'_, Lane>> {
+        self.lane.try_lock().ok()
+    }
+
+    /// Puts `searcher`, which answers as the current one does, in its place. Only the lane's holder may.
+    pub(crate) fn replace_searcher(&self, searcher: rift_index::Searcher) {
+        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let publication = Arc::new(current.with_searcher(searcher));
+        if let Some(last) = views.back_mut().filter(|last| Arc::ptr_eq(last, &current)) {
+            *last = publication.clone();
+        }
+        *current = publication;
     }
 
     pub(crate) fn progress(&self, progress: Preparation) {

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod cache;
+mod committer;
 mod error;
 mod gate;
 mod host;
