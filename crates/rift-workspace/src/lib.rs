@@ -20,8 +20,9 @@ mod stamp;
 
 pub use binary::is_binary_name;
 pub use config::{
-    CONFIG_BYTES_MAX, CONFIG_PROBLEMS_MAX, ConfigError, ConfigProblem, LoadedConfig, config_to_toml, load_config,
-    parse_config,
+    CONFIG_BYTES_MAX, CONFIG_PROBLEMS_MAX, ConfigEditError, ConfigEntry, ConfigError, ConfigProblem, EditProblem,
+    Edited, LoadedConfig, config_to_toml, get_config, load_config, load_config_file, parse_config, set_config,
+    unset_config, validate_config,
 };
 pub use discover::{CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, discover};
 pub use indexing::IndexRules;
