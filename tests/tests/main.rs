@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod cli;
+mod config_cli;
 mod faults;
 mod gitignore;
 mod inputs;

@@ -1,6 +1,8 @@
 //! The binary: commands, nothing else.
 
 mod commands;
+mod config;
+mod output;
 mod progress;
 
 use std::process::ExitCode;

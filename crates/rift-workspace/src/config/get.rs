@@ -20,6 +20,20 @@ pub struct ConfigEntry {
     pub value: String,
     /// Whether the file states it.
     pub stated: bool,
+    /// Whether it is the key asked for, not one below it.
+    pub exact: bool,
+}
+
+impl ConfigEntry {
+    /// The value as JSON. Values of `rift.toml` hold no dates.
+    ///
+    /// # Errors
+    /// When it cannot be read as TOML, which no entry of [`get_config`] is.
+    pub fn json(&self) -> Result<serde_json::Value, ConfigError> {
+        let table: Result<toml::Table, _> = toml::from_str(&format!("value = {}\n", self.value));
+        let json = table.ok().and_then(|mut table| serde_json::to_value(table.remove("value")?).ok());
+        json.ok_or_else(|| ConfigError::Rules(format!("{}: value {} is not TOML", self.key, self.value)))
+    }
 }
 
 /// The entries of `key`, which may be a table, or all of them without one, in the order of the schema. None for a key
@@ -41,7 +55,9 @@ pub fn get_config(root: &Path, key: Option<&str>) -> Result<Vec<ConfigEntry>, Co
         }
     }
     let below = entries.into_iter().filter(|(entry, _, _)| entry.starts_with(&path));
-    Ok(below.map(|(path, value, stated)| ConfigEntry { key: show_key(&path), value, stated }).collect())
+    Ok(below
+        .map(|(entry, value, stated)| ConfigEntry { key: show_key(&entry), value, stated, exact: entry == path })
+        .collect())
 }
 
 fn invalid(error: ConfigError) -> ConfigEditError {
