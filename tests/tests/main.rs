@@ -7,6 +7,7 @@ mod faults;
 mod gitignore;
 mod inputs;
 mod inspector;
+mod logs_cli;
 mod preparation;
 mod protocol;
 mod rmcp_client;

@@ -97,6 +97,9 @@ enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// The server of the workspace.
+    #[command(subcommand)]
+    Server(ServerCommand),
     /// Read and change the workspace's rift.toml.
     #[command(subcommand)]
     Config(crate::config::ConfigCommand),
@@ -106,6 +109,12 @@ enum Command {
         #[arg(long, value_enum, default_value_t = McpOutput::Text)]
         output: McpOutput,
     },
+}
+
+#[derive(Debug, Subcommand)]
+enum ServerCommand {
+    /// Print the server's log, whether it runs or not.
+    Logs(crate::server_logs::LogsArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -200,6 +209,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let root = arguments.root;
     let tool = |tool: &str, value: Value, format: Format| shell_call(root.clone(), tool, value, format);
     match arguments.command {
+        Command::Server(ServerCommand::Logs(arguments)) => crate::server_logs::run(root, &arguments),
         Command::Config(command) => crate::config::run(root, command),
         Command::Mcp { output } => serve(root, output),
         Command::Map { format: _ } => shell_map(root),

@@ -4,6 +4,7 @@ mod commands;
 mod config;
 mod output;
 mod progress;
+mod server_logs;
 
 use std::process::ExitCode;
 
