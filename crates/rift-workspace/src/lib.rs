@@ -17,6 +17,7 @@ mod pattern;
 mod read;
 mod root;
 mod stamp;
+mod survey;
 
 pub use binary::is_binary_name;
 pub use config::{
@@ -33,3 +34,6 @@ pub use pattern::{PATTERN_BYTES_MAX, PathPatterns, PatternError, PatternViolatio
 pub use read::{Encoding, FILE_BYTES_MAX, FileContent, Reader, read_file};
 pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root, stated_root};
 pub use stamp::FileStamp;
+pub use survey::{
+    LanguageSurvey, LeftOutFiles, LeftOutReason, SURVEY_NAMES_MAX, Survey, SurveyError, folder_sizes, survey,
+};
