@@ -1,7 +1,10 @@
 //! The binary: commands, nothing else.
 
 mod commands;
+mod config;
+mod output;
 mod progress;
+mod server_logs;
 
 use std::process::ExitCode;
 
