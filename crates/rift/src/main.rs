@@ -1,7 +1,10 @@
 //! The binary: commands, nothing else.
 
 mod commands;
+mod output;
 mod progress;
+mod server;
+mod shell;
 
 use std::process::ExitCode;
 
