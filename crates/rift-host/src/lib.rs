@@ -28,6 +28,7 @@ mod view;
 mod views;
 
 pub use clock::Clock;
+pub use cache::default_cache_base;
 pub use error::{HostError, HostErrorClass};
 pub use freshness::{Faults, Following};
 pub use host::{Host, HostOptions, find_root, stated_root};
@@ -57,3 +58,5 @@ pub use rift_workspace::{PathPatterns, PatternError};
 
 /// How the tree is watched.
 pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};
+/// Where a workspace begins.
+pub use rift_workspace::Root;

@@ -4,7 +4,9 @@ mod commands;
 mod config;
 mod output;
 mod progress;
+mod server;
 mod server_logs;
+mod shell;
 
 use std::process::ExitCode;
 
