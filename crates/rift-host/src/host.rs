@@ -10,7 +10,7 @@ use rift_base::{Deadline, Interrupt, ProjectPath};
 use rift_index::{Index, IndexOptions};
 use rift_workspace::{IndexRules, LanguageMap, Root, load_config};
 
-use crate::cache::{CacheFolder, default_base};
+use crate::cache::{CacheFolder, default_cache_base};
 use crate::error::HostError;
 use crate::gate::Gate;
 use crate::lane::Lane;
@@ -76,7 +76,7 @@ impl Host {
         let languages = Arc::new(LanguageMap::new(&loaded.config)?);
         let rules = Arc::new(IndexRules::new(&loaded.config)?);
         let config = Arc::new(loaded.config);
-        let base = options.cache_base.clone().unwrap_or_else(default_base);
+        let base = options.cache_base.clone().unwrap_or_else(default_cache_base);
         let folder = CacheFolder::create(&base, &root.path)?;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -17,6 +17,7 @@ mod trees;
 mod units;
 mod view;
 
+pub use cache::default_cache_base;
 pub use error::{HostError, HostErrorClass};
 pub use host::{Host, HostOptions, find_root, stated_root};
 pub use publication::{Preparation, Publication};
@@ -39,3 +40,6 @@ pub mod index {
 
 /// Path globs as tools read them.
 pub use rift_workspace::{PathPatterns, PatternError};
+
+/// Where a workspace begins.
+pub use rift_workspace::Root;
