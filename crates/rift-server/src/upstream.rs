@@ -141,6 +141,8 @@ fn result(mut response: Value) -> Result<Value, UpstreamError> {
     }
     match response.get_mut("result").map(Value::take) {
         Some(result) => Ok(result),
-        None => Err(UpstreamError::Failed(Failure::internal("forwarding", "the response holds neither result nor error"))),
+        None => {
+            Err(UpstreamError::Failed(Failure::internal("forwarding", "the response holds neither result nor error")))
+        }
     }
 }
