@@ -4,10 +4,13 @@
 mod cli;
 mod faults;
 mod gitignore;
+mod http;
 mod inputs;
 mod inspector;
 mod preparation;
 mod protocol;
+mod proxy;
 mod rmcp_client;
+mod servers;
 mod support;
 mod tools;

@@ -131,7 +131,8 @@ mod tests {
     fn only_the_token() {
         let host = ("host", "127.0.0.1:12000");
         check("/", &[host, ("authorization", "bearer secret")], Ok(()));
-        for value in ["Bearer secre", "Bearer secrets", "Bearer  secret", "Bearer ", "Basic secret", "secret", "", "é"] {
+        for value in ["Bearer secre", "Bearer secrets", "Bearer  secret", "Bearer ", "Basic secret", "secret", "", "é"]
+        {
             check("/", &[host, ("authorization", value)], Err(401));
         }
         check("/", &[host], Err(401));

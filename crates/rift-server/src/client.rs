@@ -91,14 +91,11 @@ impl Client {
     }
 
     /// Sends one JSON-RPC request; the notifications that come before the response go to `notes`.
-    pub(crate) async fn call(
-        &self,
-        message: &Value,
-        notes: &UnboundedSender<Value>,
-    ) -> Result<Value, ClientError> {
+    pub(crate) async fn call(&self, message: &Value, notes: &UnboundedSender<Value>) -> Result<Value, ClientError> {
         let body = serde_json::to_vec(message).map_err(|error| ClientError::Answer(error.to_string()))?;
         let (connection, response) = self.send(Method::POST, MCP_PATH, body.into()).await?;
-        let streamed = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+        let streamed =
+            response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
         let answer = if streamed {
             let mut body = response.into_body();
             let mut events = Events::default();

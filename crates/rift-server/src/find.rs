@@ -50,7 +50,9 @@ pub enum FindError {
     #[error("the server ended as it started: {0}; `rift server start --foreground` shows what is wrong")]
     Ended(String),
     /// Somebody holds the election and cannot be reached.
-    #[error("the server does not answer: {0}; if it does not recover, stop it with `rift server stop` or end its process")]
+    #[error(
+        "the server does not answer: {0}; if it does not recover, stop it with `rift server stop` or end its process"
+    )]
     Silent(String),
     /// This process does not know itself.
     #[error("{0}")]

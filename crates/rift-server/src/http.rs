@@ -73,12 +73,7 @@ pub(crate) struct Http {
 
 impl Http {
     /// `stop` is cancelled by an authorised request to stop.
-    pub(crate) fn new(
-        access: Access,
-        shared: Arc<Shared>,
-        stop: CancellationToken,
-        forward_budget: Duration,
-    ) -> Self {
+    pub(crate) fn new(access: Access, shared: Arc<Shared>, stop: CancellationToken, forward_budget: Duration) -> Self {
         // Sessions would be lost with a restart, and no answer needs one: each request stands alone.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)

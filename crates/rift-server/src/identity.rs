@@ -34,7 +34,8 @@ impl Identity {
         let own = OWN.get_or_init(|| {
             Ok(Self {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                executable_digest: executable_digest().map_err(|error| format!("the executable is unreadable: {error}"))?,
+                executable_digest: executable_digest()
+                    .map_err(|error| format!("the executable is unreadable: {error}"))?,
                 schema_digest: schema_digest(),
             })
         });

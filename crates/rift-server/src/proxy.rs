@@ -84,9 +84,8 @@ impl Proxy {
             pass_on(&context.peer, note).await;
         }
         let forwarded = forwarded?;
-        serde_json::from_value(forwarded).map_err(|error| {
-            UpstreamError::Failed(Failure::internal("forwarding", &error.to_string()))
-        })
+        serde_json::from_value(forwarded)
+            .map_err(|error| UpstreamError::Failed(Failure::internal("forwarding", &error.to_string())))
     }
 }
 

@@ -44,7 +44,12 @@ impl Remote {
         let result: CallToolResult = serde_json::from_value(result).ok()?;
         let text = result.content.first()?.as_text()?.text.clone();
         let outcome = outcome(&text, result.structured_content.as_ref())?;
-        Some(Completed { text, structured: result.structured_content, is_error: result.is_error == Some(true), outcome })
+        Some(Completed {
+            text,
+            structured: result.structured_content,
+            is_error: result.is_error == Some(true),
+            outcome,
+        })
     }
 
     /// Reads `rift://map`.
@@ -138,7 +143,11 @@ mod tests {
             ("1 result\n", json!({ "results": [1] }), Outcome::Found),
             ("0 nodes\n", json!({ "nodes": [] }), Outcome::Nothing),
             ("x", json!({ "outcome": "missing" }), Outcome::Nothing),
-            ("x", json!({ "outcome": "unavailable", "reason": "view_expired" }), Outcome::Unavailable("view_expired".into())),
+            (
+                "x",
+                json!({ "outcome": "unavailable", "reason": "view_expired" }),
+                Outcome::Unavailable("view_expired".into()),
+            ),
         ] {
             assert_eq!(outcome(text, Some(&structured)), Some(expected), "{text}");
         }

@@ -42,12 +42,7 @@ fn remote<T>(root: Option<&Path>, ask: impl AsyncFnOnce(Remote) -> Option<T>) ->
 }
 
 /// Calls a tool and prints its answer.
-pub(crate) fn call_tool(
-    root: Option<&Path>,
-    tool: &str,
-    arguments: Value,
-    format: Format,
-) -> anyhow::Result<ExitCode> {
+pub(crate) fn call_tool(root: Option<&Path>, tool: &str, arguments: Value, format: Format) -> anyhow::Result<ExitCode> {
     if !tool_names().any(|name| name == tool) {
         let known = tool_names().collect::<Vec<_>>().join(", ");
         let failure = Failure::invalid_field("tool", format_args!("unknown_value (known: {known})"));
