@@ -171,11 +171,7 @@ pub(crate) fn is_unwanted(reason: &OmissionReason) -> bool {
 
 /// What `paths` hold, each read when its writer was done and nobody wrote to it meanwhile; and those for which that
 /// could not be had in [`REREADS_MAX`] attempts.
-fn read_settled(
-    shared: &Shared,
-    lane: &Lane,
-    paths: &[ProjectPath],
-) -> (Vec<(Change, FileStamp)>, Vec<ProjectPath>) {
+fn read_settled(shared: &Shared, lane: &Lane, paths: &[ProjectPath]) -> (Vec<(Change, FileStamp)>, Vec<ProjectPath>) {
     let freshness = &shared.freshness;
     let before = shared.current();
     let held_text = |path: &ProjectPath| before.tree.file(path).is_some_and(|entry| entry.size() > 0);

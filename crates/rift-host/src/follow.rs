@@ -1,7 +1,7 @@
 //! The lane's thread: it prepares the workspace, and then follows the tree for as long as the host lives.
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use rift_workspace::{Moved, ScanReason, WatchKind};
@@ -36,7 +36,7 @@ fn first(shared: &Arc<Shared>) -> bool {
     loop {
         let ticket = shared.freshness.take().map_or(0, |(_, ticket)| ticket);
         let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let mut lane = shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut lane = shared.lane();
             accept(shared, &mut lane)?;
             shared.begin();
             shared.freshness.done(ticket, Ok(Vec::new()), || ());
@@ -113,9 +113,8 @@ impl<'a> Lane<'a> {
             freshness.watcher.restart();
         }
         // Held until the outcome is published: the next change starts from it.
-        let mut lane = self.shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
-        let attempt =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(self.shared, &mut lane, &moved)));
+        let mut lane = self.shared.lane();
+        let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(self.shared, &mut lane, &moved)));
         let outcome = attempt.unwrap_or(Err(HostError::Internal));
         self.failed = outcome.is_err();
         if let Err(error) = &outcome {

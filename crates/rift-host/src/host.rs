@@ -11,9 +11,10 @@ use rift_index::{Index, IndexOptions};
 use rift_workspace::{Moved, Root};
 
 use crate::accepted::Accepted;
-use crate::cache::{CacheFolder, default_base};
+use crate::cache::{CacheFolder, default_cache_base};
 use crate::change::apply;
 use crate::clock::Clock;
+use crate::committer::Committer;
 use crate::error::{HostError, HostErrorClass};
 use crate::follow;
 use crate::freshness::{Faults, Following, Freshness};
@@ -48,6 +49,8 @@ pub struct Host {
     shared: Arc<Shared>,
     root: Root,
     lane: Mutex<Option<JoinHandle<()>>>,
+    // Commits what is staged and ends when it is dropped.
+    _committer: Committer,
 }
 
 /// What requests and the writer share.
@@ -58,7 +61,7 @@ pub(crate) struct Shared {
     pub(crate) views: Views,
     pub(crate) freshness: Freshness,
     current: RwLock<Arc<Publication>>,
-    pub(crate) lane: Mutex<Lane>,
+    lane: Mutex<Lane>,
     state: Mutex<State>,
     moved: Condvar,
 }
@@ -85,7 +88,7 @@ impl Host {
             Err(error) => (Accepted::none()?, Some(Arc::new(error))),
         };
         let config = accepted.config;
-        let base = options.cache_base.clone().unwrap_or_else(default_base);
+        let base = options.cache_base.clone().unwrap_or_else(default_cache_base);
         let folder = CacheFolder::create(&base, &root.path)?;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -112,6 +115,7 @@ impl Host {
             omissions: Default::default(),
             generation: 0,
             threads,
+            committer: Arc::default(),
             _folder: folder,
         };
         let empty = lane.publication(&gate, searcher, Some(Preparation { prepared: 0, total: None }));
@@ -126,7 +130,9 @@ impl Host {
             state: Mutex::new(State { failure, ..State::default() }),
             moved: Condvar::new(),
         };
-        Ok(Host { shared: Arc::new(shared), root, lane: Mutex::default() })
+        let shared = Arc::new(shared);
+        let committer = Committer::start(shared.clone());
+        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer })
     }
 
     /// Starts the thread that prepares the workspace and then keeps up with it. Call once.
@@ -300,13 +306,31 @@ impl Shared {
     }
 
     fn apply(&self, moved: &Moved) -> Result<bool, HostError> {
-        let mut lane = self.lane.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lane = self.lane();
         let applied = apply(self, &mut lane, moved)?;
         let changed = applied.publication.is_some();
         if let Some(publication) = applied.publication {
             self.publish(publication);
         }
         Ok(changed)
+    }
+
+    /// The writer's side; waits for whoever holds it.
+    pub(crate) fn lane(&self) -> std::sync::MutexGuard<'_, Lane> {
+        self.lane.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The writer's side, when nobody holds it.
+    pub(crate) fn try_lane(&self) -> Option<std::sync::MutexGuard<'_, Lane>> {
+        self.lane.try_lock().ok()
+    }
+
+    /// Puts `searcher`, which answers as the current one does, in its place. Only the lane's holder may.
+    pub(crate) fn replace_searcher(&self, searcher: rift_index::Searcher) {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let publication = Arc::new(current.with_searcher(searcher));
+        self.views.replace(&publication);
+        *current = publication;
     }
 
     pub(crate) fn progress(&self, progress: Preparation) {

@@ -17,11 +17,17 @@ use rift_workspace::{FileStamp, IndexRules, LanguageMap, Omission, Reader};
 
 use crate::cache::CacheFolder;
 use crate::change::Owed;
+use crate::committer::Signal;
 use crate::error::HostError;
 use crate::gate::Gate;
 use crate::publication::{Preparation, Publication, Resolved, view_id};
 use crate::stamps::Stamps;
 use crate::units::Feed;
+
+/// Files of one change past which it is committed at once and not staged.
+const STAGED_FILES_MAX: usize = 64;
+/// Bytes of text of one change past which it is committed at once and not staged.
+const STAGED_BYTES_MAX: usize = 4 << 20;
 
 /// Everything that only the writer touches.
 pub(crate) struct Lane {
@@ -41,6 +47,7 @@ pub(crate) struct Lane {
     pub(crate) omissions: BTreeSet<Omission>,
     pub(crate) generation: u64,
     pub(crate) threads: usize,
+    pub(crate) committer: Arc<Signal>,
     // Last: the index closes its files before their folder goes.
     pub(crate) _folder: CacheFolder,
 }
@@ -125,7 +132,7 @@ impl Lane {
             searcher,
             preparation,
             omitted: self.omissions.iter().map(|o| format!("{} ({})", o.path, o.reason)).collect(),
-            resolved: Resolved::default(),
+            resolved: Arc::new(Resolved::default()),
         })
     }
 
@@ -157,7 +164,14 @@ impl Lane {
             })
             .collect();
         let index = self.index.as_mut().ok_or(HostError::Internal)?;
-        let searcher = index.apply(&deltas, &after.digest.hex())?;
+        let bytes: usize = deltas.iter().map(IndexDelta::text_bytes).sum();
+        let stamp = after.digest.hex();
+        let searcher = if deltas.len() > STAGED_FILES_MAX || bytes > STAGED_BYTES_MAX {
+            index.apply(&deltas, &stamp)?
+        } else {
+            index.stage(&deltas, &stamp)?
+        };
+        self.committer.staged(&index.staged());
         Ok(Some(self.publication(gate, searcher, None)))
     }
 }

@@ -8,6 +8,7 @@ mod accepted;
 mod cache;
 mod change;
 mod clock;
+mod committer;
 mod error;
 mod follow;
 mod freshness;
@@ -26,6 +27,7 @@ mod units;
 mod view;
 mod views;
 
+pub use cache::default_cache_base;
 pub use clock::Clock;
 pub use error::{HostError, HostErrorClass};
 pub use freshness::{Faults, Following};
@@ -54,5 +56,7 @@ pub mod index {
 /// Path globs as tools read them.
 pub use rift_workspace::{PathPatterns, PatternError};
 
+/// Where a workspace begins.
+pub use rift_workspace::Root;
 /// How the tree is watched.
 pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};

@@ -39,7 +39,25 @@ pub struct Publication {
     /// The view's identity: 64 hexadecimal digits, the first 16 of them the workspace context's.
     pub view_id: String,
     /// Symbols resolved so far, by key.
-    pub(crate) resolved: Resolved,
+    pub(crate) resolved: Arc<Resolved>,
+}
+
+impl Publication {
+    /// The same state over another form of the same index.
+    pub(crate) fn with_searcher(&self, searcher: Searcher) -> Self {
+        Self {
+            generation: self.generation,
+            config: self.config.clone(),
+            config_digest: self.config_digest,
+            tree: self.tree.clone(),
+            summary: self.summary.clone(),
+            searcher,
+            preparation: self.preparation,
+            omitted: self.omitted.clone(),
+            view_id: self.view_id.clone(),
+            resolved: self.resolved.clone(),
+        }
+    }
 }
 
 /// Bound on the symbols that a publication remembers as resolved.

@@ -67,8 +67,7 @@ impl Views {
         let expires = now + rows.lifetime(bytes);
         if expires > now {
             rows.bytes += bytes;
-            rows.by_id
-                .insert(publication.view_id.clone(), Row { publication: publication.clone(), expires, bytes });
+            rows.by_id.insert(publication.view_id.clone(), Row { publication: publication.clone(), expires, bytes });
             rows.newest = Some(publication.clone());
         }
         expires
@@ -79,6 +78,17 @@ impl Views {
         let now = seconds(self.clock.now());
         let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.by_id.get(id).filter(|row| row.expires > now).map(|row| row.publication.clone())
+    }
+
+    /// Puts `publication` in the place of one that answers as it does.
+    pub(crate) fn replace(&self, publication: &Arc<Publication>) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = rows.by_id.get_mut(&publication.view_id) {
+            row.publication = publication.clone();
+        }
+        if rows.newest.as_ref().is_some_and(|newest| newest.view_id == publication.view_id) {
+            rows.newest = Some(publication.clone());
+        }
     }
 
     /// Lets go of what nobody may ask for any more.

@@ -31,7 +31,11 @@ impl FileStamp {
         let read = i128::try_from(read).unwrap_or(i128::MAX);
         let changed = if self.ctime == 0 { self.mtime } else { self.ctime };
         let tick = if changed % 1_000_000_000 == 0 { COARSE_TICK_MAX } else { TICK_MAX };
-        if changed.saturating_add(i128::try_from(tick.as_nanos()).unwrap_or(0)) < read { self } else { Self { ctime: i128::MIN, ..self } }
+        if changed.saturating_add(i128::try_from(tick.as_nanos()).unwrap_or(0)) < read {
+            self
+        } else {
+            Self { ctime: i128::MIN, ..self }
+        }
     }
 
     /// The stamp in `metadata`.

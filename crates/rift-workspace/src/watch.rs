@@ -229,7 +229,8 @@ impl Watcher {
     /// longer than [`WRITER_PATIENCE`].
     pub fn unfinished(&self, files: &BTreeSet<ProjectPath>) -> BTreeSet<ProjectPath> {
         let state = self.lock();
-        let young = |path: &&ProjectPath| state.writing.get(path).is_some_and(|since| since.elapsed() < WRITER_PATIENCE);
+        let young =
+            |path: &&ProjectPath| state.writing.get(path).is_some_and(|since| since.elapsed() < WRITER_PATIENCE);
         if state.writing.len() < files.len() {
             state.writing.keys().filter(|path| files.contains(path)).filter(young).cloned().collect()
         } else {

@@ -247,7 +247,8 @@ impl Queue {
             moved.trees.insert(path);
             return true;
         }
-        if mask.contains(ReadFlags::MODIFY) || mask.contains(ReadFlags::CREATE) && is_new_file(&root.join(path.as_str()))
+        if mask.contains(ReadFlags::MODIFY)
+            || mask.contains(ReadFlags::CREATE) && is_new_file(&root.join(path.as_str()))
         {
             writing.entry(path.clone()).or_insert_with(Instant::now);
         } else if !mask.contains(ReadFlags::ATTRIB) {

@@ -54,8 +54,7 @@ impl World {
     }
 
     fn rescan(&mut self) {
-        let found =
-            discover_watched(&self.root, &self.config, &self.languages, 2, Some(&self.watcher)).expect("walks");
+        let found = discover_watched(&self.root, &self.config, &self.languages, 2, Some(&self.watcher)).expect("walks");
         self.visible = found.files.into_iter().map(|file| file.path).collect();
     }
 
