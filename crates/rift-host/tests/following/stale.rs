@@ -92,6 +92,24 @@ fn what_moves_during_preparation_is_not_lost() {
     assert!(world.check().says_something());
 }
 
+/// A file that is named is read before its turn, as far as the rules show it.
+#[test]
+fn a_named_file_is_read_before_it_is_prepared() {
+    let folder = tree(&[FILES[0], (".gitignore", "hidden.py\n"), ("hidden.py", "x = 1\n"), ("d/data.bin", "\0")]);
+    let world = World::opened(&folder.path().join("w"), HostOptions::default());
+    let view = world.host.capture(&Deadline::never()).expect("served");
+    assert_eq!(view.preparation().map(|p| (p.prepared, p.total)), Some((0, None)));
+    let early = |view, path: &str| world.host.read_early(view, &rift_base::ProjectPath::new(path).expect("a path"));
+    let entry = early(&view, "a.py").expect("visible");
+    assert_eq!(view.text(&entry).as_deref(), Some(FILES[0].1));
+    for absent in ["hidden.py", "no.py", "d", ".git/HEAD"] {
+        assert!(early(&view, absent).is_none(), "{absent}");
+    }
+    world.host.prepare_in_background();
+    world.host.wait_prepared(&Deadline::never(), |_| ()).expect("no deadline").expect("prepares");
+    assert!(early(&world.settled(), "a.py").is_none(), "what is prepared answers");
+}
+
 /// Own files and ignored ones wake nothing.
 #[test]
 fn what_is_not_in_the_tree_makes_no_generation() {
