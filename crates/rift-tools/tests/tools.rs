@@ -195,7 +195,7 @@ fn renaming_a_package_moves_identities_and_extracts_nothing() {
 #[test]
 fn an_edit_is_found_and_a_held_view_stays() {
     let world = World::new(PROJECT, 2);
-    let before = world.host.current().expect("served").id().to_owned();
+    let before = world.raw("search", json!({ "query": "Price" }))["view"]["id"].clone();
     world.edit("src/price.rs", "pub struct Cost;\n");
     let id = "rift://symbol/local/rust/shop/price/Price";
     assert_eq!(world.ask("get_symbol", json!({ "id": id }))["outcome"], "missing");
