@@ -2,11 +2,13 @@
 #![allow(clippy::disallowed_methods)]
 
 mod cli;
+mod config_cli;
 mod faults;
 mod gitignore;
 mod http;
 mod inputs;
 mod inspector;
+mod logs_cli;
 mod preparation;
 mod protocol;
 mod proxy;

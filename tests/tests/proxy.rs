@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::process::{Command, Stdio};
 
-use rift_tests::{Client, Options, Project, command, rift_path};
+use rift_tests::{Client, Options, Project, rift_command, rift_path};
 use serde_json::{Value, json};
 
 use crate::support::{LOAD_CONFIG, POLYGLOT};
@@ -134,7 +134,7 @@ fn opens_no_file_of_the_workspace() {
     // A server runs already, so that what is traced is the proxy alone.
     assert_eq!(rift_tests::rift(&project, &["server", "start"]).code, Some(0));
     let log = project.root().with_file_name("trace");
-    let plain = command(&project);
+    let plain = rift_command(&project);
     let mut traced = Command::new("strace");
     traced.args(["-f", "-qq", "-e", "trace=open,openat,openat2,creat", "-o"]).arg(&log).arg(rift_path());
     traced.args(["mcp", "--root"]).arg(project.root()).current_dir(project.root());

@@ -62,6 +62,11 @@ impl Folder {
         }
     }
 
+    /// Its path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The election's file.
     pub(crate) fn lock(&self) -> PathBuf {
         self.0.join("server.lock")

@@ -18,6 +18,7 @@ mod http;
 mod identity;
 mod listing;
 mod lock_file;
+pub mod logs;
 mod manage;
 mod proxy;
 mod remote;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rift_base::ServerConfig;
+use rift_base::{LogsConfig, ServerConfig};
 use rift_host::Root;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -19,6 +19,7 @@ use crate::folder::{Folder, FolderError};
 use crate::http::{Http, bind};
 use crate::identity::Identity;
 use crate::lock_file::{self, Recorded, ServerLock, new_token};
+use crate::logs;
 use crate::service::Shared;
 use crate::slots::Slots;
 use crate::workspace::Workspace;
@@ -45,6 +46,8 @@ pub struct ServeOptions {
     pub elected: bool,
     /// Whether requests need no token.
     pub open: bool,
+    /// `[logs]`.
+    pub logs: LogsConfig,
 }
 
 /// Why a server did not start.
@@ -99,6 +102,9 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
     let folder = Folder::of(&options.root.path);
     folder.create()?;
     let election = elect(&folder, options.elected).await?;
+    if let Err(error) = logs::install(folder.path(), &options.logs) {
+        tracing::warn!("{error}");
+    }
     // What a killed server left says nothing any more.
     lock_file::remove(&folder);
     let identity = tokio::task::spawn_blocking(Identity::own);
@@ -113,6 +119,8 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
     let identity = identity.await.map_err(|error| error.to_string()).and_then(|own| own.cloned());
     let lock = published(&folder, &listener, identity.map_err(ServeError::System)?)?;
     ready(&lock);
+    let (port, pid, version) = (lock.port, lock.pid, &lock.identity.version);
+    tracing::info!(port, pid, version, "the server serves");
     let shared = Arc::new(Shared {
         workspace,
         slots: Slots::new(config.num_workers, config.worker_queue_timeout),

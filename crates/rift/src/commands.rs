@@ -97,6 +97,18 @@ enum Command {
     /// Start, stop and look at the server that answers for this workspace.
     #[command(subcommand)]
     Server(crate::server::ServerCommand),
+    /// Read and change the workspace's rift.toml.
+    #[command(subcommand)]
+    Config(crate::config::ConfigCommand),
+    /// Say what Rift makes of this workspace and this machine, and what is wrong. Changes nothing
+    ///
+    /// Exit status: 0 nothing is wrong, 2 something is.
+    #[command(verbatim_doc_comment)]
+    Doctor {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Serve the tools to a coding agent: MCP over standard input and output.
     ///
     /// Forwards every request to the workspace's server, which is started when none runs.
@@ -195,11 +207,16 @@ fn word(value: impl ValueEnum) -> String {
 
 /// Runs one command.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    start_log();
+    // A server logs to its file as well, which it opens itself.
+    if !matches!(&arguments.command, Command::Server(command) if command.serves()) {
+        start_log();
+    }
     let root = arguments.root;
     let tool = |tool: &str, value: Value, format: Format| shell::call_tool(root.as_deref(), tool, value, format);
     match arguments.command {
         Command::Mcp { output } => proxy(root.as_deref(), output),
+        Command::Config(command) => crate::config::run(root, command),
+        Command::Doctor { json } => crate::doctor::run(root, json),
         Command::Server(command) => crate::server::run(root.as_deref(), command),
         Command::Map { format: _ } => shell::map(root.as_deref()),
         Command::Workspace { page_index, format } => shell::workspace(root.as_deref(), page_index, format),

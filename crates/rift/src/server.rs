@@ -44,6 +44,15 @@ pub(crate) enum ServerCommand {
         #[command(flatten)]
         print: Print,
     },
+    /// Print the server's log, whether it runs or not.
+    Logs(crate::server_logs::LogsArguments),
+}
+
+impl ServerCommand {
+    /// Whether this process becomes a server.
+    pub(crate) fn serves(&self) -> bool {
+        matches!(self, ServerCommand::Start { foreground: true, .. })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,7 +76,9 @@ pub(crate) fn run(root: Option<&Path>, command: ServerCommand) -> anyhow::Result
     };
     match command {
         ServerCommand::Start { foreground: true, auth, elected, print } => {
-            foreground(ServeOptions { root, elected, open: auth == Some(Auth::Skip) }, print)
+            // A refused rift.toml says nothing of the log; the server says to every request that it is refused.
+            let logs = rift_workspace::load_config(&root.path).map(|loaded| loaded.config.logs).unwrap_or_default();
+            foreground(ServeOptions { root, elected, open: auth == Some(Auth::Skip), logs }, print)
         }
         ServerCommand::Start { print, .. } => once(async { start(&root, print).await }),
         ServerCommand::Stop { print } => once(async { stop(&root, print).await }),
@@ -78,6 +89,7 @@ pub(crate) fn run(root: Option<&Path>, command: ServerCommand) -> anyhow::Result
             }
         }),
         ServerCommand::Status { print } => once(async { status(&root, print).await }),
+        ServerCommand::Logs(arguments) => crate::server_logs::run(&root.path, &arguments),
     }
 }
 
