@@ -248,3 +248,6 @@ pub(crate) fn resource_failure(failure: Failure) -> McpError {
     };
     McpError::new(code, failure.data.message.clone(), data)
 }
+
+#[cfg(test)]
+mod tests;
