@@ -11,7 +11,7 @@ mod peers;
 mod project;
 mod server;
 
-pub use binary::{Outcome, command as rift_command, rift, rift_in, rift_path};
+pub use binary::{Outcome, command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
 pub use http::{Reply, exchange, json_post, request};
 pub use peers::{Peer, peer};

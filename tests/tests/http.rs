@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use rift_tests::{Project, exchange, json_post, request, rift, rift_command};
+use rift_tests::{Project, command, exchange, json_post, request, rift};
 use serde_json::{Value, json};
 
 use crate::support::{LOAD_CONFIG, POLYGLOT};
@@ -279,7 +279,7 @@ fn refusals_leave_nothing_behind() {
 #[test]
 fn without_a_token_only_when_told() {
     let project = Project::copy_of(POLYGLOT);
-    let mut child = rift_command(&project)
+    let mut child = command(&project)
         .args(["server", "start", "--foreground", "--auth", "skip"])
         .stderr(Stdio::null())
         .spawn()

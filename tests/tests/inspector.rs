@@ -105,7 +105,7 @@ fn speaks_both_eras_of_the_protocol() {
 #[test]
 fn asks_the_server_itself_in_both_eras() {
     let Some((peer, project)) = start() else { return };
-    let mut child = rift_tests::rift_command(&project)
+    let mut child = rift_tests::command(&project)
         .args(["server", "start", "--foreground", "--auth", "skip"])
         .stderr(std::process::Stdio::null())
         .spawn()

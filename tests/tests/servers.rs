@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use rift_tests::{
-    Answer, Client, Options, Project, Reply, Signal, eventually, exchange, is_running, json_post, rift, rift_command,
+    Answer, Client, Options, Project, Reply, Signal, command, eventually, exchange, is_running, json_post, rift,
     signal, stand_still,
 };
 use serde_json::{Value, json};
@@ -282,7 +282,7 @@ fn a_stop_answers_what_is_in_flight() {
     begun.write_all(first).expect("sent");
     // Another connection's answer shows that the begun request has been read.
     assert_eq!(exchange(port(&server), &json_post(&server, &message)).status, 200);
-    let mut stop = rift_command(&project).args(["server", "stop"]).stdout(Stdio::piped()).spawn().expect("rift starts");
+    let mut stop = command(&project).args(["server", "stop"]).stdout(Stdio::piped()).spawn().expect("rift starts");
     eventually("the server is stopping", || project.stated_server().is_none().then_some(()));
     begun.write_all(rest).expect("the connection is open");
     let reply = Reply::read(&mut begun);
@@ -314,7 +314,7 @@ fn a_stop_does_not_wait_for_a_request_that_never_comes() {
 fn signals_end_a_server_gracefully() {
     for sent in [Signal::TERM, Signal::INT] {
         let project = Project::copy_of(POLYGLOT);
-        let mut child = rift_command(&project)
+        let mut child = command(&project)
             .args(["server", "start", "--foreground"])
             .stderr(Stdio::null())
             .spawn()
