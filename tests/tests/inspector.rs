@@ -87,8 +87,45 @@ fn sees_failures_of_both_classes() {
 }
 
 #[test]
-fn speaks_the_newer_era_of_the_protocol() {
+fn speaks_both_eras_of_the_protocol() {
     let Some((peer, project)) = start() else { return };
-    let listed = json(&inspect(&peer, &project, &["--method", "tools/list", "--protocol-era", "auto"]));
-    assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{listed}");
+    for era in ["legacy", "auto", "modern"] {
+        let ask = |arguments: &[&str]| json(&inspect(&peer, &project, &[arguments, &["--protocol-era", era]].concat()));
+        let listed = ask(&["--method", "tools/list"]);
+        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{era}: {listed}");
+        let call =
+            ["--method", "tools/call", "--tool-name", "search", "--tool-args-json", r#"{"query":"load_config"}"#];
+        let answer = ask(&call);
+        assert!(answer["structuredContent"]["results"].is_array(), "{era}: {answer}");
+        let map = ask(&["--method", "resources/read", "--uri", "rift://map"]);
+        assert_eq!(map["contents"][0]["mimeType"], "application/json", "{era}: {map}");
+    }
+}
+
+#[test]
+fn asks_the_server_itself_in_both_eras() {
+    let Some((peer, project)) = start() else { return };
+    let mut child = rift_tests::command(&project)
+        .args(["server", "start", "--foreground", "--auth", "skip"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("rift starts");
+    let url = format!("http://127.0.0.1:{}/api/mcp", project.server()["port"]);
+    for era in ["legacy", "auto", "modern"] {
+        let ask = |arguments: &[&str]| {
+            let mut command = peer.command();
+            command.args(["--cli", &url, "--transport", "http", "--protocol-era", era]).args(arguments);
+            json(&command.env("HOME", project.root().with_file_name("home")).output().expect("the Inspector starts"))
+        };
+        let listed = ask(&["--method", "tools/list"]);
+        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{era}: {listed}");
+        let call =
+            ["--method", "tools/call", "--tool-name", "search", "--tool-args-json", r#"{"query":"load_config"}"#];
+        let answer = ask(&call);
+        assert!(answer["structuredContent"]["results"].is_array(), "{era}: {answer}");
+        let pages = ask(&["--method", "resources/read", "--uri", "rift://workspace"]);
+        assert_eq!(pages["contents"].as_array().map(Vec::len), Some(2), "{era}: {pages}");
+    }
+    project.kill_server();
+    child.wait().expect("ends");
 }
