@@ -140,6 +140,7 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         }
     }
     wind_down(&folder, &election, &lock, &shared, http).await;
+    tracing::info!(pid = lock.pid, "the server has stopped");
     drop(election);
     Ok(())
 }
