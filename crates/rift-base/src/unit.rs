@@ -13,6 +13,9 @@ pub struct FileUnits<'a> {
     pub language: Option<&'a Language>,
     /// Its decoded text, held once, in the file's own row. Empty when the text is excluded from search.
     pub text: &'a str,
+    /// A digest of everything that the rows are made of, so that kept rows are known to be current. A file whose version
+    /// is equal has equal rows.
+    pub version: u64,
     /// Whether a rule calls the file generated or minified.
     pub generated: bool,
     /// Its declarations, one row each, in source order.

@@ -33,6 +33,7 @@ impl Feed {
             path: &self.entry.path,
             language: self.entry.language.as_ref(),
             text: &self.text,
+            version: 0,
             generated: source.kind.is_generated(),
             symbols,
         })

@@ -1,5 +1,5 @@
 //! Builds an index of a folder of Python files in memory or on disk and prints what building, changing and
-//! asking it costs: `cargo run --release -p rift-index --example measure -- FOLDER [INDEX_FOLDER] [THREADS]`.
+//! asking it costs: `cargo run --release -p rift-index --example measure -- FOLDER [INDEX_FOLDER] [THREADS] [MEGABYTES] [COPIES]`.
 //!
 //! Declarations are found line by line, which is enough to have rows of the usual number and size.
 
@@ -20,6 +20,7 @@ fn main() {
     let directory = args.next().filter(|d| d != "-");
     let threads = args.next().map_or(2, |t| t.parse().expect("a number"));
     let memory = args.next().map_or(40, |t| t.parse::<usize>().expect("megabytes"));
+    let copies = args.next().map_or(1, |t| t.parse::<usize>().expect("a number"));
     let mut files = Vec::new();
     list(&root, &root, &mut files);
     files.sort();
@@ -46,6 +47,10 @@ fn main() {
         bytes += text.len();
         declarations += units.symbols.len();
         bulk.add(&units).unwrap();
+        for copy in 1..copies {
+            let path = ProjectPath::new(&format!("copy{copy}/{path}")).unwrap();
+            bulk.add(&FileUnits { path: &path, ..units.clone() }).unwrap();
+        }
     }
     let searcher = bulk.finish("bulk").unwrap();
     println!("files {} bytes {bytes} declarations {declarations}", files.len());
@@ -151,19 +156,56 @@ fn look_up(searcher: &Searcher, root: &Path, files: &[ProjectPath], python: &Lan
 }
 
 fn change(index: &mut Index, root: &Path, files: &[ProjectPath], python: &Language) {
+    let edited: Vec<(&ProjectPath, String)> = files
+        .iter()
+        .step_by(files.len().div_ceil(60))
+        .map(|path| {
+            let mut text = String::from_utf8_lossy(&std::fs::read(root.join(path.as_str())).unwrap()).into_owned();
+            text.push_str("\ndef added_by_edit(): pass\n");
+            (path, text)
+        })
+        .collect();
     let mut times = Vec::new();
-    for path in files.iter().step_by(files.len().div_ceil(60)) {
-        let mut text = String::from_utf8_lossy(&std::fs::read(root.join(path.as_str())).unwrap()).into_owned();
-        text.push_str("\ndef added_by_edit(): pass\n");
+    for (path, text) in &edited {
         let start = Instant::now();
-        index.apply(&[IndexDelta::Replace(units(path, python, &text))], "edit").unwrap();
+        index.apply(&[IndexDelta::Replace(units(path, python, text))], "edit").unwrap();
         times.push(start.elapsed());
     }
-    times.sort();
-    println!("apply: median {:?} p95 {:?}", times[times.len() / 2], times[times.len() * 95 / 100]);
+    report("apply", times);
+    let (mut staging, mut committing, mut adopting) = (Vec::new(), Vec::new(), Vec::new());
+    let mut adding = Vec::new();
+    for (number, (path, text)) in edited.iter().enumerate() {
+        let units_of = units(path, python, text);
+        let start = Instant::now();
+        index.stage(&[IndexDelta::Replace(units_of)], "edit").unwrap();
+        staging.push(start.elapsed());
+        let new = ProjectPath::new(&format!("new/{number}.py")).unwrap();
+        let start = Instant::now();
+        index.stage(&[IndexDelta::Replace(units(&new, python, "def new(): pass"))], "edit").unwrap();
+        adding.push(start.elapsed());
+        if index.staged().is_commit_due() {
+            let job = index.begin_commit().unwrap();
+            let start = Instant::now();
+            job.run();
+            committing.push(start.elapsed());
+            let start = Instant::now();
+            let _before = index.adopt().unwrap();
+            adopting.push(start.elapsed());
+        }
+    }
+    report("stage an edit", staging);
+    report("stage a new small file", adding);
+    report("commit", committing);
+    report("adopt", adopting);
     let searcher = index.searcher();
     println!("{:?}", searcher.statistics().unwrap());
     ask(&searcher, root, files);
+}
+
+fn report(what: &str, mut times: Vec<Duration>) {
+    times.sort();
+    let last = times.len() - 1;
+    println!("{what}: median {:?} p95 {:?} max {:?}", times[last / 2], times[last * 95 / 100], times[last]);
 }
 
 fn list(root: &Path, folder: &Path, out: &mut Vec<ProjectPath>) {
@@ -219,7 +261,7 @@ fn units<'a>(path: &'a ProjectPath, python: &'a Language, text: &'a str) -> File
             facets: Facets::of(&[facet]),
         });
     }
-    FileUnits { path, language: Some(python), text, generated: false, symbols }
+    FileUnits { path, language: Some(python), text, version: 0, generated: false, symbols }
 }
 
 /// A linear congruential generator (Knuth's MMIX constants).

@@ -27,6 +27,9 @@ pub enum IndexError {
     /// Another process or another [`Index`](crate::Index) writes to the directory.
     #[error("the index is being written by another process")]
     Busy,
+    /// A commit was dropped before it had run.
+    #[error("a commit of the index was given up before it had run")]
+    Abandoned,
     /// The index engine failed, most often for lack of disk space.
     #[error("the index engine failed: {0}")]
     Engine(TantivyError),

@@ -10,12 +10,17 @@
 //! threads that built them can show.
 
 mod best;
+mod bits;
+mod commit;
+mod dead;
 mod distance;
 mod error;
 mod fuse;
 mod identifier;
 mod lexical;
 mod nearest;
+mod overlay;
+mod paths;
 mod phrase;
 mod query;
 mod rank;
@@ -25,10 +30,12 @@ mod segment;
 mod tokenizer;
 mod writer;
 
+pub use commit::CommitJob;
 pub use distance::NameWork;
 pub use error::IndexError;
 pub use fuse::{Ranking, fuse};
 pub use nearest::{NearName, NearNames};
+pub use overlay::Staged;
 pub use query::{Identifier, ParsedQuery, QUERY_TERMS_MAX, Unit};
 pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Row};
 pub use schema::MatchedFields;

@@ -114,7 +114,7 @@ impl Searcher {
         let mut bar = Bar { limit, smallest: Vec::new() };
         let mut near: Vec<(u32, String)> = Vec::new();
         for_each_name(streams, |name, holders| {
-            if self.is_dead_name(name, holders)? {
+            if self.is_dead_name(holders)? {
                 return Ok(());
             }
             if let Some(distance) = comparison.distance(name, bar.value().min(known))? {
@@ -135,15 +135,10 @@ impl Searcher {
         Ok(bar)
     }
 
-    /// Whether every declaration of a short name is deleted.
-    fn is_dead_name(&self, name: &str, holders: &[(usize, u64)]) -> Result<bool, IndexError> {
-        for (at, _) in holders {
-            let segment = &self.state.segments[*at];
-            if !segment.reader.has_deletes() {
-                return Ok(false);
-            }
-            let rows = raw_rows(&segment.names_spelled, name.as_bytes())?;
-            if rows.is_some_and(|mut rows| live_docs(segment, &mut rows).next().is_some()) {
+    /// Whether no live declaration has a short name, given its number in each segment that holds it.
+    fn is_dead_name(&self, holders: &[(usize, u64)]) -> Result<bool, IndexError> {
+        for (at, number) in holders {
+            if self.state.segments[*at].is_live_short_name(*number)? {
                 return Ok(false);
             }
         }
@@ -160,7 +155,6 @@ impl Searcher {
     ) -> Result<(), Stop> {
         let mut streams: Vec<NameStream<'_>> = Vec::new();
         let mut numbers: Vec<usize> = Vec::new();
-        let mut live: Vec<Option<Vec<bool>>> = Vec::new();
         for (at, segment) in self.state.segments.iter().enumerate() {
             let Some(column) = &segment.qualified else { continue };
             let mut names = column.dictionary().stream()?;
@@ -170,13 +164,11 @@ impl Searcher {
                 more
             }));
             numbers.push(at);
-            live.push(segment.reader.has_deletes().then(|| live_ordinals(segment, column)));
         }
         let mut bar = Bar { limit, smallest: Vec::new() };
         for_each_name(streams, |name, holders| {
-            let is_live = |(at, ordinal): &(usize, u64)| {
-                live[*at].as_ref().is_none_or(|live| live.get(*ordinal as usize).copied().unwrap_or(false))
-            };
+            let is_live =
+                |(at, number): &(usize, u64)| self.state.segments[numbers[*at]].is_live_qualified_name(*number);
             if !holders.iter().any(is_live) {
                 return Ok(());
             }
@@ -248,25 +240,12 @@ fn first_names(column: &StrColumn, mut found: Vec<(u32, u64)>, limit: usize) -> 
 
 /// The first names that begin with `qualifiers`.
 fn live_names_below(segment: &Segment, column: &StrColumn, qualifiers: &str) -> Result<Vec<(u32, String)>, IndexError> {
-    let live = segment.reader.has_deletes().then(|| live_ordinals(segment, column));
     let mut stream = column.dictionary().prefix_range(qualifiers).into_stream()?;
     let mut names = Vec::new();
     while names.len() < LIKELY_NAMES_MAX && stream.advance() {
-        let ordinal = stream.term_ord() as usize;
-        if live.as_ref().is_none_or(|live| live.get(ordinal).copied().unwrap_or(false)) {
+        if segment.is_live_qualified_name(stream.term_ord()) {
             names.push((0, String::from_utf8_lossy(stream.key()).into_owned()));
         }
     }
     Ok(names)
-}
-
-/// By ordinal of a qualified name: whether a live row has it.
-fn live_ordinals(segment: &Segment, column: &StrColumn) -> Vec<bool> {
-    let mut live = vec![false; column.dictionary().num_terms()];
-    for ordinal in segment.reader.doc_ids_alive().filter_map(|doc| column.ords().first(doc)) {
-        if let Some(slot) = live.get_mut(ordinal as usize) {
-            *slot = true;
-        }
-    }
-    live
 }

@@ -101,6 +101,7 @@ pub(crate) mod column {
     pub(crate) const NAME_CHARS: &str = "name_chars";
     pub(crate) const KEY: &str = "key";
     pub(crate) const QUALIFIED: &str = "qualified_spelled";
+    pub(crate) const VERSION: &str = "version";
 }
 
 /// Handles of all fields.
@@ -117,6 +118,7 @@ pub(crate) struct Fields {
     ordinal: Field,
     flags: Field,
     name_chars: Field,
+    version: Field,
 }
 
 impl Fields {
@@ -158,6 +160,7 @@ impl Fields {
             ordinal: schema.add_u64_field(column::ORDINAL, FAST),
             flags: schema.add_u64_field(column::FLAGS, FAST),
             name_chars: schema.add_u64_field(column::NAME_CHARS, FAST),
+            version: schema.add_u64_field(column::VERSION, FAST),
             schema: schema.build(),
         }
     }
@@ -170,7 +173,14 @@ impl Fields {
     ) -> impl Iterator<Item = TantivyDocument> + 'a {
         let chunks = chunks(units.text, chunk_max);
         let kind = if chunks.len() > 1 { CHUNK_ROW } else { FILE_ROW };
-        let files = chunks.into_iter().map(move |chunk| self.file_row(units, chunk, kind));
+        let file = move |(at, chunk)| {
+            let mut row = self.file_row(units, chunk, kind);
+            if at == 0 {
+                row.add_u64(self.version, units.version);
+            }
+            row
+        };
+        let files = chunks.into_iter().enumerate().map(file);
         files.chain(units.symbols.iter().map(|symbol| self.symbol_row(units, symbol)))
     }
 

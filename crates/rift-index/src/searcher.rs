@@ -5,19 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use rift_base::ProjectPath;
-use tantivy::IndexReader;
 
 use crate::error::IndexError;
-use crate::schema::{Fields, TEXT_FIELDS, key_hash};
-use crate::segment::{FieldTotals, RowKind, Segment, SegmentCache};
-
-/// Names of directories whose files are tests.
-const TEST_DIRECTORIES: &[&str] = &["test", "tests", "testing", "__tests__", "spec", "specs", "testdata"];
-
-/// Names of directories that hold what was compiled or bundled.
-const OUTPUT_DIRECTORIES: &[&str] = &["build", "dist", "out"];
-/// Extensions of what compilers and bundlers of scripts write.
-const OUTPUT_EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "ts", "mts", "cts"];
+use crate::paths::PathTable;
+use crate::schema::{TEXT_FIELDS, key_hash};
+use crate::segment::{FieldTotals, RowKind, Segment};
 
 /// One state of the index. Cloning shares it; it does not change, whatever is written afterwards.
 #[derive(Clone)]
@@ -27,12 +19,7 @@ pub struct Searcher {
 
 pub(crate) struct State {
     pub(crate) segments: Vec<Segment>,
-    /// Every file, in order. A path's place is its rank.
-    pub(crate) paths: Arc<[ProjectPath]>,
-    /// By rank: whether the file holds tests.
-    tests: Vec<bool>,
-    /// By rank: whether the file holds what was compiled or bundled.
-    outputs: Vec<bool>,
+    pub(crate) paths: Arc<PathTable>,
     pub(crate) totals: [FieldTotals; TEXT_FIELDS],
     rows: u64,
     stamp: String,
@@ -41,7 +28,7 @@ pub(crate) struct State {
 impl fmt::Debug for Searcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Searcher")
-            .field("files", &self.state.paths.len())
+            .field("files", &self.paths().len())
             .field("rows", &self.state.rows)
             .field("stamp", &self.state.stamp)
             .finish_non_exhaustive()
@@ -87,13 +74,13 @@ pub struct Selection<'a> {
 /// A set of files of one searcher. It can be kept and used for later searchers, at some cost.
 #[derive(Clone)]
 pub struct PathSet {
-    of: Arc<[ProjectPath]>,
+    of: Arc<PathTable>,
     bits: Vec<bool>,
 }
 
 impl fmt::Debug for PathSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PathSet").field("files", &self.len()).field("of", &self.of.len()).finish()
+        f.debug_struct("PathSet").field("files", &self.len()).field("of", &self.bits.len()).finish()
     }
 }
 
@@ -110,7 +97,7 @@ impl PathSet {
 
     /// Whether `path` is in the set.
     pub fn contains(&self, path: &ProjectPath) -> bool {
-        self.of.binary_search(path).is_ok_and(|rank| self.bits[rank])
+        self.of.rank(path).is_some_and(|rank| self.bits.get(rank as usize) == Some(&true))
     }
 }
 
@@ -143,18 +130,8 @@ impl Reach<'_> {
 }
 
 impl Searcher {
-    pub(crate) fn new(
-        index: &tantivy::Index,
-        reader: &IndexReader,
-        fields: &Fields,
-        cache: &mut SegmentCache,
-    ) -> Result<Self, IndexError> {
-        let searcher = reader.searcher();
-        let readers = searcher.segment_readers();
-        let mut segments =
-            readers.iter().map(|reader| Segment::open(reader, fields, cache)).collect::<Result<Vec<_>, _>>()?;
-        *cache = segments.iter().map(|s| (s.reader.segment_id(), Arc::clone(s.facts()))).collect();
-        let paths: Arc<[ProjectPath]> = rank_paths(&mut segments).into();
+    /// A state of these segments, whose ranks are those of `paths`.
+    pub(crate) fn new(segments: Vec<Segment>, paths: Arc<PathTable>, stamp: String) -> Self {
         let mut totals = [FieldTotals::default(); TEXT_FIELDS];
         for segment in &segments {
             for (total, live) in totals.iter_mut().zip(segment.live_totals()) {
@@ -162,26 +139,33 @@ impl Searcher {
                 total.words += live.words;
             }
         }
-        let rows = segments.iter().map(|s| u64::from(s.reader.num_docs())).sum();
-        let tests = paths.iter().map(is_test_file).collect();
-        let outputs = paths.iter().map(is_output_file).collect();
-        let stamp = index.load_metas()?.payload.unwrap_or_default();
-        Ok(Self { state: Arc::new(State { segments, paths, tests, outputs, totals, rows, stamp }) })
+        let rows = segments.iter().map(Segment::rows).sum();
+        Self { state: Arc::new(State { segments, paths, totals, rows, stamp }) }
     }
 
-    /// The stamp that the state was committed with; empty for an index without a commit.
+    /// The stamp that the state was applied or staged with; empty for an index without a commit.
     pub fn stamp(&self) -> &str {
         &self.state.stamp
     }
 
     /// Every file that has rows, in order.
     pub fn paths(&self) -> &[ProjectPath] {
-        &self.state.paths
+        self.state.paths.paths()
+    }
+
+    /// The files with the versions that their rows were made with ([`FileUnits::version`]), in order of paths.
+    ///
+    /// [`FileUnits::version`]: rift_base::FileUnits::version
+    pub fn versions(&self) -> Vec<(&ProjectPath, u64)> {
+        let mut versions: Vec<(u32, u64)> = self.state.segments.iter().flat_map(Segment::live_versions).collect();
+        versions.sort_unstable();
+        let path = |(rank, version)| self.state.paths.path(rank).map(|path| (path, version));
+        versions.into_iter().filter_map(path).collect()
     }
 
     /// The files for which `wanted` holds, to be searched with [`Selection`].
     pub fn select(&self, wanted: impl FnMut(&ProjectPath) -> bool) -> PathSet {
-        PathSet { of: Arc::clone(&self.state.paths), bits: self.state.paths.iter().map(wanted).collect() }
+        PathSet { of: Arc::clone(&self.state.paths), bits: self.paths().iter().map(wanted).collect() }
     }
 
     pub(crate) fn reach<'a>(&self, selection: &Selection<'a>) -> Reach<'a> {
@@ -189,7 +173,7 @@ impl Searcher {
             if Arc::ptr_eq(&set.of, &self.state.paths) {
                 std::borrow::Cow::Borrowed(set.bits.as_slice())
             } else {
-                self.state.paths.iter().map(|path| set.contains(path)).collect::<Vec<_>>().into()
+                self.paths().iter().map(|path| set.contains(path)).collect::<Vec<_>>().into()
             }
         });
         Reach { target: selection.target, bits }
@@ -243,13 +227,13 @@ impl Searcher {
         let state = &self.state;
         let mut bytes = 0;
         for segment in &state.segments {
-            bytes += segment.reader.space_usage()?.total().get_bytes();
+            bytes += segment.usage()?.total().get_bytes();
         }
         // Segments share the text of paths with this list.
-        let tables = state.paths.len() as u64 * (size_of::<ProjectPath>() as u64 + 1);
+        let tables = self.paths().len() as u64 * (size_of::<ProjectPath>() as u64 + 1);
         Ok(Statistics {
             rows: state.rows,
-            files: state.paths.len() as u64,
+            files: self.paths().len() as u64,
             segments: state.segments.len() as u64,
             bytes,
             memory: tables + state.segments.iter().map(Segment::memory).sum::<u64>(),
@@ -264,7 +248,7 @@ impl Searcher {
     pub fn sizes(&self) -> Result<BTreeMap<String, u64>, IndexError> {
         let mut sizes = BTreeMap::new();
         for segment in &self.state.segments {
-            let usage = segment.reader.space_usage()?;
+            let usage = segment.usage()?;
             for (part, fields) in [
                 ("termdict", usage.termdict()),
                 ("postings", usage.postings()),
@@ -281,48 +265,14 @@ impl Searcher {
     }
 
     pub(crate) fn path(&self, rank: u32) -> ProjectPath {
-        self.state.paths.get(rank as usize).cloned().unwrap_or_else(ProjectPath::root)
+        self.state.paths.path(rank).cloned().unwrap_or_else(ProjectPath::root)
     }
 
     pub(crate) fn is_output(&self, rank: u32) -> bool {
-        self.state.outputs.get(rank as usize).copied().unwrap_or(false)
+        self.state.paths.is_output(rank)
     }
 
     pub(crate) fn is_test(&self, rank: u32) -> bool {
-        self.state.tests.get(rank as usize).copied().unwrap_or(false)
+        self.state.paths.is_test(rank)
     }
-}
-
-/// Whether a path is one that compilers and bundlers of scripts write to, by their defaults.
-fn is_output_file(path: &ProjectPath) -> bool {
-    let is_script = path.extension().is_some_and(|extension| OUTPUT_EXTENSIONS.contains(&extension));
-    is_script && path.segments().rev().skip(1).any(|directory| OUTPUT_DIRECTORIES.contains(&directory))
-}
-
-/// All live paths in order; tells each segment the ranks of its own.
-fn rank_paths(segments: &mut [Segment]) -> Vec<ProjectPath> {
-    let mut found: Vec<(ProjectPath, usize, u32)> = Vec::new();
-    for (at, segment) in segments.iter().enumerate() {
-        found.extend(segment.live_paths().into_iter().map(|(path, number)| (path, at, number)));
-    }
-    // A stable sort merges the segments' sorted runs.
-    found.sort();
-    let mut paths: Vec<ProjectPath> = Vec::new();
-    for (path, segment, number) in found {
-        if paths.last() != Some(&path) {
-            paths.push(path);
-        }
-        segments[segment].set_rank(number, paths.len() as u32 - 1);
-    }
-    paths
-}
-
-/// Whether a path is one that test files have, by the habits of the languages.
-fn is_test_file(path: &ProjectPath) -> bool {
-    let stem = path.stem();
-    let directories = path.segments().rev().skip(1);
-    let by_name = stem.starts_with("test_")
-        || ["_test", "_tests", "_spec", ".test", ".spec", "Test", "Tests"].iter().any(|ending| stem.ends_with(ending))
-        || matches!(stem, "test" | "tests" | "conftest");
-    by_name || directories.into_iter().any(|directory| TEST_DIRECTORIES.contains(&directory))
 }

@@ -1,17 +1,21 @@
 //! What a searcher knows about one segment: columns, paths, and exact statistics of its live rows.
 
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use rift_base::ProjectPath;
-use rustc_hash::FxHashMap;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::index::{InvertedIndexReader, SegmentId, SegmentReader};
+use tantivy::index::{InvertedIndexReader, SegmentReader};
 use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
+use tantivy::space_usage::SegmentSpaceUsage;
 use tantivy::{DocId, DocSet, TERMINATED};
 
+use crate::bits::Bits;
+use crate::dead::Dead;
 use crate::error::IndexError;
+use crate::paths::PathTable;
 use crate::schema::{CHUNK_ROW, FILE_ROW, Fields, GENERATED_BIT, SYMBOL_ROWS, TEXT_FIELDS, column, key_bucket};
 
 /// Rows and words of a field: what its length norm and its inverse document frequencies are made of.
@@ -24,7 +28,7 @@ pub(crate) struct FieldTotals {
     pub(crate) words: u64,
 }
 
-/// The part of a segment's knowledge that no deletion changes; kept from one searcher to the next.
+/// What a segment holds that no deletion changes; kept from one reader of the segment to the next.
 #[derive(Debug)]
 pub(crate) struct SegmentFacts {
     /// The paths of its rows, in the order of the path column's ordinals, which is the order of paths.
@@ -32,11 +36,8 @@ pub(crate) struct SegmentFacts {
     totals: [FieldTotals; TEXT_FIELDS],
 }
 
-/// Facts by segment, of the segments of the last searcher.
-pub(crate) type SegmentCache = FxHashMap<SegmentId, Arc<SegmentFacts>>;
-
-/// One segment of a searcher.
-pub(crate) struct Segment {
+/// One segment as it was written or committed, shared by all searchers over it.
+pub(crate) struct SegmentCore {
     pub(crate) reader: SegmentReader,
     facts: Arc<SegmentFacts>,
     text: [Arc<InvertedIndexReader>; TEXT_FIELDS],
@@ -44,16 +45,34 @@ pub(crate) struct Segment {
     pub(crate) names_spelled: Arc<InvertedIndexReader>,
     pub(crate) names_folded: Arc<InvertedIndexReader>,
     keys: Arc<InvertedIndexReader>,
+    path_terms: Arc<InvertedIndexReader>,
     path_ordinals: Column<u64>,
     ordinals: Column<u64>,
     flags: Column<u64>,
     name_chars: Column<u64>,
     key_column: Column<u64>,
+    versions: Column<u64>,
     pub(crate) qualified: Option<StrColumn>,
-    /// The rank of each path among all paths of the searcher; unused entries belong to deleted files.
-    path_ranks: Vec<u32>,
-    /// Rows that were deleted since the segment was written, ascending.
-    dead: Vec<DocId>,
+    /// The rows that its commit deleted.
+    deleted: Arc<Dead>,
+    usage: OnceLock<SegmentSpaceUsage>,
+}
+
+/// One segment of a searcher: what it holds, and which of its rows are live there.
+#[derive(Clone)]
+pub(crate) struct Segment {
+    core: Arc<SegmentCore>,
+    /// The rank of each of its paths among all paths of the searcher; without meaning for those that have no live row.
+    ranks: Arc<[u32]>,
+    dead: Arc<Dead>,
+}
+
+impl Deref for Segment {
+    type Target = SegmentCore;
+
+    fn deref(&self) -> &SegmentCore {
+        &self.core
+    }
 }
 
 /// What a row is.
@@ -74,86 +93,168 @@ impl RowKind {
     }
 }
 
-impl Segment {
-    pub(crate) fn open(reader: &SegmentReader, fields: &Fields, cache: &SegmentCache) -> Result<Self, IndexError> {
+impl SegmentCore {
+    /// Opens a segment. `known` are earlier cores, which may know it already; `table` has the texts of most paths.
+    pub(crate) fn open(
+        reader: &SegmentReader,
+        fields: &Fields,
+        known: &[Segment],
+        table: &PathTable,
+    ) -> Result<Arc<Self>, IndexError> {
+        let known = known.iter().find(|known| known.reader.segment_id() == reader.segment_id());
+        if let Some(known) = known.filter(|known| known.reader.num_docs() == reader.num_docs()) {
+            return Ok(Arc::clone(&known.core));
+        }
         let columns = reader.fast_fields();
         let path = columns.str(column::PATH)?;
-        let norm = |field| match reader.fieldnorms_readers().get_field(field) {
-            Ok(norms) => Ok(norms),
-            Err(error) => Err(IndexError::from(error)),
-        };
         let mut norms: [Option<FieldNormReader>; TEXT_FIELDS] = Default::default();
         for (slot, field) in norms.iter_mut().zip(fields.text) {
-            *slot = norm(field)?;
+            *slot = reader.fieldnorms_readers().get_field(field)?;
         }
-        let facts = match cache.get(&reader.segment_id()) {
-            Some(facts) => Arc::clone(facts),
-            None => Arc::new(SegmentFacts { paths: read_paths(path.as_ref())?, totals: totals(reader, &norms, None) }),
+        let facts = match known {
+            Some(known) => Arc::clone(&known.facts),
+            None => {
+                let totals = totals(&norms, 0..reader.max_doc());
+                Arc::new(SegmentFacts { paths: read_paths(path.as_ref(), table)?, totals })
+            }
         };
         let [a, b, c, d, e, f] = fields.text;
         let inverted = |field| reader.inverted_index(field);
-        let number = |name| columns.u64(name);
-        let dead = match reader.alive_bitset() {
-            Some(alive) => (0..reader.max_doc()).filter(|doc| !alive.is_alive(*doc)).collect(),
-            None => Vec::new(),
+        // A segment without declarations has no column for what only they have.
+        let number = |name| -> Result<Column<u64>, IndexError> {
+            Ok(columns.column_opt(name)?.unwrap_or_else(|| Column::build_empty_column(reader.max_doc())))
         };
-        Ok(Self {
+        let mut core = Self {
             text: [inverted(a)?, inverted(b)?, inverted(c)?, inverted(d)?, inverted(e)?, inverted(f)?],
             norms,
             names_spelled: inverted(fields.name_spelled)?,
             names_folded: inverted(fields.name_folded)?,
             keys: inverted(fields.key_bucket)?,
+            path_terms: inverted(fields.path)?,
             path_ordinals: match path {
                 Some(path) => path.ords().clone(),
                 None => Column::build_empty_column(reader.max_doc()),
             },
             ordinals: number(column::ORDINAL)?,
             flags: number(column::FLAGS)?,
-            // A segment without declarations has no column for what only they have.
-            name_chars: columns
-                .column_opt(column::NAME_CHARS)?
-                .unwrap_or_else(|| Column::build_empty_column(reader.max_doc())),
-            key_column: columns
-                .column_opt(column::KEY)?
-                .unwrap_or_else(|| Column::build_empty_column(reader.max_doc())),
+            name_chars: number(column::NAME_CHARS)?,
+            key_column: number(column::KEY)?,
+            versions: number(column::VERSION)?,
             qualified: columns.str(column::QUALIFIED)?,
-            path_ranks: vec![0; facts.paths.len()],
             facts,
-            dead,
+            deleted: Arc::default(),
+            usage: OnceLock::new(),
             reader: reader.clone(),
-        })
+        };
+        if let Some(alive) = reader.alive_bitset() {
+            let docs = (0..reader.max_doc()).filter(|doc| !alive.is_alive(*doc)).collect();
+            core.deleted = Arc::new(Dead::new(&core, docs));
+        }
+        Ok(Arc::new(core))
     }
 
-    pub(crate) fn facts(&self) -> &Arc<SegmentFacts> {
-        &self.facts
+    pub(crate) fn paths(&self) -> &[ProjectPath] {
+        &self.facts.paths
     }
 
-    /// The paths of live rows, in order, with their numbers in this segment.
-    pub(crate) fn live_paths(&self) -> Vec<(ProjectPath, u32)> {
-        let mut live = vec![self.dead.is_empty(); self.facts.paths.len()];
-        if !self.dead.is_empty() {
-            for doc in self.reader.doc_ids_alive() {
-                if let Some(slot) = self.path_ordinals.first(doc).and_then(|ord| live.get_mut(ord as usize)) {
-                    *slot = true;
-                }
+    /// The sizes of its files. Asked first while they are there: a later merge may remove them.
+    pub(crate) fn usage(&self) -> Result<&SegmentSpaceUsage, IndexError> {
+        match self.usage.get() {
+            Some(usage) => Ok(usage),
+            None => {
+                let usage = self.reader.space_usage()?;
+                Ok(self.usage.get_or_init(|| usage))
             }
         }
-        let numbered = self.facts.paths.iter().zip(0u32..).zip(live);
-        numbered.filter(|(_, live)| *live).map(|((path, number), _)| (path.clone(), number)).collect()
     }
 
-    /// Notes that the path with `number` in this segment has `rank` among all of the searcher's.
-    pub(crate) fn set_rank(&mut self, number: u32, rank: u32) {
-        if let Some(slot) = self.path_ranks.get_mut(number as usize) {
-            *slot = rank;
+    /// Rows and words of each field, of `docs` alone.
+    pub(crate) fn totals_of(&self, docs: &[DocId]) -> [FieldTotals; TEXT_FIELDS] {
+        totals(&self.norms, docs.iter().copied())
+    }
+
+    /// The numbers of the short names that a row has for which `wanted` holds.
+    pub(crate) fn short_names(&self, wanted: impl Fn(DocId) -> bool) -> Result<Bits, IndexError> {
+        let mut found = Bits::below(self.names_spelled.terms().num_terms());
+        let mut names = self.names_spelled.terms().stream()?;
+        while names.advance() {
+            let number = names.term_ord() as usize;
+            let mut rows = self.names_spelled.read_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
+            if docs(&mut rows).any(&wanted) {
+                found.insert(number);
+            }
         }
+        Ok(found)
+    }
+
+    /// The numbers of the qualified names that a row has for which `wanted` holds.
+    pub(crate) fn qualified_names(&self, wanted: impl Fn(DocId) -> bool) -> Bits {
+        let Some(column) = &self.qualified else { return Bits::default() };
+        let mut found = Bits::below(column.dictionary().num_terms());
+        for number in (0..self.reader.max_doc()).filter(|doc| wanted(*doc)).filter_map(|doc| column.ords().first(doc)) {
+            found.insert(number as usize);
+        }
+        found
+    }
+
+    fn path_number(&self, doc: DocId) -> Option<usize> {
+        self.path_ordinals.first(doc).map(|number| number as usize)
+    }
+}
+
+impl Segment {
+    /// The segment as it was committed, with ranks of `table`.
+    pub(crate) fn committed(core: Arc<SegmentCore>, table: &PathTable) -> Self {
+        Self { ranks: table.ranks(core.paths()), dead: Arc::clone(&core.deleted), core }
+    }
+
+    /// The paths of live rows, in order.
+    pub(crate) fn live_paths(&self) -> impl Iterator<Item = ProjectPath> {
+        let all = self.dead.is_empty();
+        let mut live = Bits::below(self.paths().len());
+        if !all {
+            let docs = (0..self.reader.max_doc()).filter(|doc| self.is_live(*doc));
+            docs.filter_map(|doc| self.path_number(doc)).for_each(|number| live.insert(number));
+        }
+        let numbered = self.paths().iter().enumerate();
+        numbered.filter(move |(number, _)| all || live.has(*number)).map(|(_, path)| path.clone())
+    }
+
+    /// This segment with ranks of another table: `moved` says which rank each old one is there.
+    pub(crate) fn moved(&self, moved: &[u32]) -> Self {
+        let rank = |rank: &u32| moved.get(*rank as usize).copied().unwrap_or(0);
+        Self { ranks: self.ranks.iter().map(rank).collect(), ..self.clone() }
+    }
+
+    /// This segment with the ranks of `table`.
+    pub(crate) fn ranked(&self, table: &PathTable) -> Self {
+        Self { ranks: table.ranks(self.paths()), ..self.clone() }
+    }
+
+    /// This segment without the rows of `paths`.
+    pub(crate) fn without<'p>(&self, paths: impl Iterator<Item = &'p ProjectPath>) -> Result<Self, IndexError> {
+        let mut gone: Vec<DocId> = Vec::new();
+        for path in paths {
+            if let Some(mut rows) = raw_rows(&self.path_terms, path.as_str().as_bytes())? {
+                gone.extend(live_docs(self, &mut rows));
+            }
+        }
+        if gone.is_empty() {
+            return Ok(self.clone());
+        }
+        gone.sort_unstable();
+        Ok(Self { dead: Arc::new(self.dead.with(&self.core, &gone)), ..self.clone() })
+    }
+
+    /// Live rows.
+    pub(crate) fn rows(&self) -> u64 {
+        u64::from(self.reader.max_doc()) - self.dead.len() as u64
     }
 
     /// Rows and words of each field, of live rows alone.
     pub(crate) fn live_totals(&self) -> [FieldTotals; TEXT_FIELDS] {
-        let dead = totals(&self.reader, &self.norms, Some(&self.dead));
         let mut live = self.facts.totals;
-        for (live, dead) in live.iter_mut().zip(dead) {
+        for (live, dead) in live.iter_mut().zip(self.dead.totals()) {
             live.rows -= dead.rows;
             live.words -= dead.words;
         }
@@ -161,13 +262,29 @@ impl Segment {
     }
 
     pub(crate) fn is_live(&self, doc: DocId) -> bool {
-        !self.reader.is_deleted(doc)
+        !self.dead.has(doc)
+    }
+
+    /// Whether a live row has the short name with this number in the segment.
+    pub(crate) fn is_live_short_name(&self, number: u64) -> Result<bool, IndexError> {
+        Ok(self.dead.is_empty() || self.dead.live_short_names(&self.core)?.has(number as usize))
+    }
+
+    /// Whether a live row has the qualified name with this number in the segment.
+    pub(crate) fn is_live_qualified_name(&self, number: u64) -> bool {
+        self.dead.is_empty() || self.dead.live_qualified_names(&self.core).has(number as usize)
     }
 
     /// The rank of the row's path.
     pub(crate) fn rank(&self, doc: DocId) -> u32 {
-        let number = self.path_ordinals.first(doc).unwrap_or(0);
-        self.path_ranks.get(number as usize).copied().unwrap_or(0)
+        let number = self.path_number(doc).unwrap_or(0);
+        self.ranks.get(number).copied().unwrap_or(0)
+    }
+
+    /// The live files with the versions that their rows were made with; 0 where none was stated.
+    pub(crate) fn live_versions(&self) -> impl Iterator<Item = (u32, u64)> {
+        let docs = (0..self.reader.max_doc()).filter(|doc| self.is_live(*doc));
+        docs.filter_map(|doc| self.versions.first(doc).map(|version| (self.rank(doc), version)))
     }
 
     pub(crate) fn kind(&self, doc: DocId) -> RowKind {
@@ -231,7 +348,7 @@ impl Segment {
             return Ok(live_docs(self, &mut postings).count() as u64);
         }
         let mut rows = u64::from(term.doc_freq);
-        for &dead in &self.dead {
+        for &dead in self.dead.docs() {
             let doc = if postings.doc() < dead { postings.seek(dead) } else { postings.doc() };
             if doc == TERMINATED {
                 break;
@@ -244,7 +361,7 @@ impl Segment {
     /// Bytes that the searcher holds in memory for this segment, beside what the system maps from files.
     pub(crate) fn memory(&self) -> u64 {
         let paths: usize = self.facts.paths.iter().map(|path| path.as_str().len() + 32).sum();
-        (paths + self.path_ranks.len() * 4 + self.dead.len() * 4 + size_of::<Self>()) as u64
+        (paths + self.ranks.len() * 4 + self.dead.memory() + size_of::<SegmentCore>()) as u64
     }
 }
 
@@ -256,30 +373,40 @@ pub(crate) fn raw_rows(index: &InvertedIndexReader, term: &[u8]) -> Result<Optio
     }
 }
 
-/// The live rows of a posting list.
-pub(crate) fn live_docs<'a>(segment: &'a Segment, docs: &'a mut SegmentPostings) -> impl Iterator<Item = DocId> + 'a {
-    let mut next = docs.doc();
+/// The rows of a posting list.
+fn docs(postings: &mut SegmentPostings) -> impl Iterator<Item = DocId> {
+    let mut next = postings.doc();
     std::iter::from_fn(move || {
-        loop {
-            let doc = next;
-            if doc == TERMINATED {
-                return None;
-            }
-            next = docs.advance();
-            if segment.is_live(doc) {
-                return Some(doc);
-            }
+        let doc = next;
+        if doc == TERMINATED {
+            return None;
         }
+        next = postings.advance();
+        Some(doc)
     })
 }
 
-fn read_paths(column: Option<&StrColumn>) -> Result<Vec<ProjectPath>, IndexError> {
+/// The live rows of a posting list.
+pub(crate) fn live_docs<'a>(
+    segment: &'a Segment,
+    postings: &'a mut SegmentPostings,
+) -> impl Iterator<Item = DocId> + 'a {
+    docs(postings).filter(|doc| segment.is_live(*doc))
+}
+
+/// The paths of a segment. Those that `table` has share its text.
+fn read_paths(column: Option<&StrColumn>, table: &PathTable) -> Result<Vec<ProjectPath>, IndexError> {
     let Some(column) = column else { return Ok(Vec::new()) };
     let mut paths = Vec::with_capacity(column.dictionary().num_terms());
     let mut stream = column.dictionary().stream()?;
+    let mut known = table.paths().iter().peekable();
     while stream.advance() {
-        let text = std::str::from_utf8(stream.key()).ok();
-        let path = text.and_then(|text| ProjectPath::new(text).ok());
+        let text = std::str::from_utf8(stream.key()).unwrap_or_default();
+        while known.next_if(|path| path.as_str() < text).is_some() {}
+        let path = match known.next_if(|path| path.as_str() == text) {
+            Some(path) => Some(path.clone()),
+            None => ProjectPath::new(text).ok(),
+        };
         let Some(path) = path else {
             let error = std::io::Error::new(std::io::ErrorKind::InvalidData, "a path of the index is malformed");
             return Err(error.into());
@@ -289,23 +416,18 @@ fn read_paths(column: Option<&StrColumn>) -> Result<Vec<ProjectPath>, IndexError
     Ok(paths)
 }
 
-/// Counts rows and words of all rows, or of `docs`.
+/// Counts rows and words of `docs`.
 fn totals(
-    reader: &SegmentReader,
     norms: &[Option<FieldNormReader>; TEXT_FIELDS],
-    docs: Option<&[DocId]>,
+    docs: impl Iterator<Item = DocId> + Clone,
 ) -> [FieldTotals; TEXT_FIELDS] {
     let mut out = [FieldTotals::default(); TEXT_FIELDS];
     for (total, norms) in out.iter_mut().zip(norms) {
         let Some(norms) = norms else { continue };
-        let mut count = |doc: DocId| {
+        for doc in docs.clone() {
             let words = norms.fieldnorm(doc);
             total.rows += u64::from(words > 0);
             total.words += u64::from(words);
-        };
-        match docs {
-            Some(docs) => docs.iter().for_each(|doc| count(*doc)),
-            None => (0..reader.max_doc()).for_each(count),
         }
     }
     out

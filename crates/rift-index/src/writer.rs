@@ -12,10 +12,12 @@ use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
 use tantivy::schema::Field;
 use tantivy::{Directory, Document, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyDocument, Term};
 
+use crate::commit::{Running, committed_segments, roll_back_on_error, write_pending};
 use crate::error::IndexError;
+use crate::overlay::{Overlay, Row};
+use crate::paths::PathTable;
 use crate::schema::Fields;
 use crate::searcher::Searcher;
-use crate::segment::SegmentCache;
 use crate::tokenizer::CodeTokenizer;
 
 /// Bytes of rows that may wait for an indexing thread while an index is built.
@@ -59,18 +61,27 @@ impl IndexDelta<'_> {
             Self::Remove(path) => path,
         }
     }
+
+    /// Bytes of the file's text.
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Replace(units) => units.text.len(),
+            Self::Remove(_) => 0,
+        }
+    }
 }
 
 /// An index and its one writer. Readers hold [`Searcher`]s, which stay as they are.
 pub struct Index {
-    index: tantivy::Index,
-    reader: IndexReader,
-    fields: Arc<Fields>,
-    options: IndexOptions,
-    /// Opened by the first delta and kept; a bulk build has a writer of its own.
-    writer: Option<IndexWriter>,
-    segments: SegmentCache,
-    current: Searcher,
+    pub(crate) index: tantivy::Index,
+    pub(crate) reader: IndexReader,
+    pub(crate) fields: Arc<Fields>,
+    pub(crate) options: IndexOptions,
+    /// Opened by the first commit of a delta and kept; a running commit has it, and a bulk build one of its own.
+    pub(crate) writer: Option<IndexWriter<Row>>,
+    pub(crate) running: Option<Arc<Running>>,
+    pub(crate) overlay: Overlay,
+    pub(crate) current: Searcher,
 }
 
 impl fmt::Debug for Index {
@@ -144,61 +155,50 @@ impl Index {
         CodeTokenizer::register(index.tokenizers());
         let fields = Arc::new(fields);
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let mut segments = SegmentCache::default();
-        let current = Searcher::new(&index, &reader, &fields, &mut segments)?;
-        Ok(Self { index, reader, fields, options, writer: None, segments, current })
+        let stamp = index.load_metas()?.payload.unwrap_or_default();
+        let current = Searcher::new(Vec::new(), Arc::default(), String::new());
+        let overlay = Overlay::default();
+        let mut index = Self { index, reader, fields, options, writer: None, running: None, overlay, current };
+        index.publish(&stamp)?;
+        Ok(index)
     }
 
-    /// The state of the last commit.
+    /// The newest state: what was committed, and what was staged since.
     pub fn searcher(&self) -> Searcher {
         self.current.clone()
     }
 
     /// Applies `delta` and commits it with `stamp`, a word of the caller's that says what the rows are rows of
     /// (it comes back from [`Searcher::stamp`], also after a restart). Of several entries for one file the
-    /// last one holds. Takes some 20 ms for a few files, most of it for the disk.
+    /// last one holds. What is staged is committed with it. Takes some 20 ms for a few files, most of it for the disk.
     ///
     /// # Errors
     /// [`IndexError::Busy`] when another process writes; [`IndexError::Engine`] when the disk is full or
     /// gone, and then nothing of the delta is visible.
     pub fn apply(&mut self, delta: &[IndexDelta<'_>], stamp: &str) -> Result<Searcher, IndexError> {
+        self.join_commit();
         let mut writer = match self.writer.take() {
             Some(writer) => writer,
-            None => self.delta_writer()?,
+            None => delta_writer(&self.index)?,
         };
-        if let Err(error) = self.write(&mut writer, delta, stamp) {
-            // The writer is dropped with what it gathered: the next delta starts from the last commit.
-            if let Err(rollback) = writer.rollback() {
-                tracing::warn!("could not roll back the index: {rollback}");
-            }
-            return Err(error);
-        }
+        // After an error the writer is dropped with what it gathered: the next delta starts from the last commit.
+        roll_back_on_error(&mut writer, |writer| self.write(writer, delta, stamp))?;
         self.writer = Some(writer);
-        self.publish()
+        self.publish(stamp)
     }
 
-    fn write(&self, writer: &mut IndexWriter, delta: &[IndexDelta<'_>], stamp: &str) -> Result<(), IndexError> {
+    fn write(&self, writer: &mut IndexWriter<Row>, delta: &[IndexDelta<'_>], stamp: &str) -> Result<(), IndexError> {
+        let staged = self.overlay.pending.iter().map(|(path, pending)| (path.clone(), pending.rows.clone()));
+        write_pending(writer, &self.fields, &staged.collect::<Vec<_>>())?;
         for change in delta {
             writer.delete_term(Term::from_field_text(self.fields.path, change.path().as_str()));
             if let IndexDelta::Replace(units) = change {
                 for row in self.fields.rows(units, self.options.chunk_max) {
-                    writer.add_document(row)?;
+                    writer.add_document(Row::Own(row))?;
                 }
             }
         }
         commit(writer, stamp)
-    }
-
-    fn delta_writer(&self) -> Result<IndexWriter, IndexError> {
-        let options = IndexWriterOptions::builder()
-            .num_worker_threads(1)
-            .num_merge_threads(1)
-            .memory_budget_per_thread(DELTA_MEMORY);
-        let writer = self.index.writer_with_options(options.build())?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_del_docs_ratio_before_merge(DELETED_SHARE_MAX);
-        writer.set_merge_policy(Box::new(policy));
-        Ok(writer)
     }
 
     /// Starts over: the index will hold the rows that are added to the returned value and nothing else.
@@ -206,6 +206,22 @@ impl Index {
     /// # Errors
     /// As [`Index::apply`].
     pub fn bulk(&mut self) -> Result<Bulk<'_>, IndexError> {
+        let bulk = self.extend()?;
+        bulk.writer.delete_all_documents()?;
+        Ok(Bulk { known: None, ..bulk })
+    }
+
+    /// Changes many files at once, on several threads: the rows that are added to the returned value replace those of
+    /// their files. What is staged is committed first.
+    ///
+    /// # Errors
+    /// As [`Index::apply`].
+    pub fn extend(&mut self) -> Result<Bulk<'_>, IndexError> {
+        self.join_commit();
+        if !self.overlay.pending.is_empty() {
+            let current = self.current.clone();
+            self.apply(&[], current.stamp())?;
+        }
         self.writer = None;
         let options = IndexWriterOptions::builder()
             .num_worker_threads(self.options.threads.clamp(1, 8))
@@ -213,16 +229,32 @@ impl Index {
             .memory_budget_per_thread(self.options.thread_memory.max(DELTA_MEMORY));
         let writer: IndexWriter<WaitingRow> = self.index.writer_with_options(options.build())?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        writer.delete_all_documents()?;
         let fields = Arc::clone(&self.fields);
-        Ok(Bulk { chunk_max: self.options.chunk_max, fields, gate: Arc::default(), writer, index: self })
+        let known = Some(self.current.clone());
+        Ok(Bulk { chunk_max: self.options.chunk_max, fields, gate: Arc::default(), known, writer, index: self })
     }
 
-    fn publish(&mut self) -> Result<Searcher, IndexError> {
+    /// Makes what is committed the newest state, and forgets what was staged.
+    fn publish(&mut self, stamp: &str) -> Result<Searcher, IndexError> {
         self.reader.reload()?;
-        self.current = Searcher::new(&self.index, &self.reader, &self.fields, &mut self.segments)?;
+        let mut segments = committed_segments(&self.reader, &self.fields, &self.current, &PathTable::default())?;
+        let paths = PathTable::of(&segments);
+        segments.iter_mut().for_each(|segment| *segment = segment.ranked(&paths));
+        self.clear_overlay();
+        self.current = Searcher::new(segments, Arc::new(paths), stamp.to_owned());
         Ok(self.current.clone())
     }
+}
+
+/// The writer of deltas.
+pub(crate) fn delta_writer(index: &tantivy::Index) -> Result<IndexWriter<Row>, IndexError> {
+    let options =
+        IndexWriterOptions::builder().num_worker_threads(1).num_merge_threads(1).memory_budget_per_thread(DELTA_MEMORY);
+    let writer = index.writer_with_options(options.build())?;
+    let mut policy = LogMergePolicy::default();
+    policy.set_del_docs_ratio_before_merge(DELETED_SHARE_MAX);
+    writer.set_merge_policy(Box::new(policy));
+    Ok(writer)
 }
 
 /// Says what an error means for an index that was to be opened.
@@ -236,7 +268,7 @@ fn opening(dir: &Path, error: tantivy::TantivyError) -> IndexError {
     }
 }
 
-fn commit<D: Document>(writer: &mut IndexWriter<D>, stamp: &str) -> Result<(), IndexError> {
+pub(crate) fn commit<D: Document>(writer: &mut IndexWriter<D>, stamp: &str) -> Result<(), IndexError> {
     let mut prepared = writer.prepare_commit()?;
     prepared.set_payload(stamp);
     prepared.commit()?;
@@ -247,6 +279,8 @@ fn commit<D: Document>(writer: &mut IndexWriter<D>, stamp: &str) -> Result<(), I
 /// [`Bulk::finish`], it leaves the index as it was.
 pub struct Bulk<'i> {
     index: &'i mut Index,
+    /// The files that had rows before; absent when they are gone.
+    known: Option<Searcher>,
     writer: IndexWriter<WaitingRow>,
     fields: Arc<Fields>,
     chunk_max: usize,
@@ -266,6 +300,7 @@ impl Bulk<'_> {
     /// # Errors
     /// [`IndexError::Engine`] when an indexing thread failed.
     pub fn add(&self, units: &FileUnits<'_>) -> Result<(), IndexError> {
+        self.remove(units.path);
         for row in self.fields.rows(units, self.chunk_max) {
             let bytes = row_bytes(&row, self.fields.text);
             let permit = Gate::enter(&self.gate, bytes);
@@ -274,13 +309,20 @@ impl Bulk<'_> {
         Ok(())
     }
 
+    /// Removes the rows that the file had before.
+    pub fn remove(&self, path: &ProjectPath) {
+        if self.known.as_ref().is_some_and(|known| known.state.paths.rank(path).is_some()) {
+            self.writer.delete_term(Term::from_field_text(self.fields.path, path.as_str()));
+        }
+    }
+
     /// Commits the rows added so far with `stamp` and publishes them; more may follow.
     ///
     /// # Errors
     /// As [`Index::apply`].
     pub fn checkpoint(&mut self, stamp: &str) -> Result<Searcher, IndexError> {
         commit(&mut self.writer, stamp)?;
-        self.index.publish()
+        self.index.publish(stamp)
     }
 
     /// Commits all rows with `stamp` (see [`Index::apply`]) and publishes them.
@@ -290,12 +332,12 @@ impl Bulk<'_> {
     pub fn finish(mut self, stamp: &str) -> Result<Searcher, IndexError> {
         commit(&mut self.writer, stamp)?;
         self.writer.wait_merging_threads()?;
-        self.index.publish()
+        self.index.publish(stamp)
     }
 }
 
 /// What a row weighs while it waits: about its text.
-fn row_bytes(row: &TantivyDocument, text: [Field; crate::schema::TEXT_FIELDS]) -> usize {
+pub(crate) fn row_bytes(row: &TantivyDocument, text: [Field; crate::schema::TEXT_FIELDS]) -> usize {
     use tantivy::schema::Value;
     let words = row.field_values().filter(|(field, _)| text.contains(field));
     512 + words.filter_map(|(_, value)| value.as_str().map(str::len)).sum::<usize>()

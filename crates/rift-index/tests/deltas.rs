@@ -7,98 +7,10 @@
 
 mod common;
 
-use std::collections::BTreeMap;
-
+use common::random::*;
 use common::*;
 use proptest::prelude::*;
-use rift_base::Facet;
-use rift_index::{
-    Index, IndexDelta, IndexOptions, NameWork, ParsedQuery, QUERY_TERMS_MAX, Searcher, Selection, Target,
-};
-
-const WORDS: &[&str] =
-    &["alpha", "beta", "gamma", "loadUser", "user", "load_user", "get", "name", "encode_path", "Über", "path"];
-const PATHS: &[&str] = &["a.py", "b/c.py", "b/d.py", "tests/e.py", "z.md"];
-const QUERIES: &[&str] = &[
-    "alpha",
-    "alpha beta gamma",
-    "\"load user\" alpha",
-    "loadUser",
-    "where does encode_path get its name",
-    "\"alpha beta\"",
-    "lodaUser",
-    "über user",
-    "b path",
-];
-
-fn words(count: std::ops::Range<usize>) -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(WORDS), count).prop_map(|words| words.join(" "))
-}
-
-fn source() -> impl Strategy<Value = Source> {
-    let symbol = (prop::sample::select(WORDS), prop::sample::select(WORDS), words(0..4), words(0..4), any::<bool>());
-    (prop::sample::select(PATHS), words(0..30), prop::collection::vec(symbol, 0..4), any::<bool>()).prop_map(
-        |(path, text, symbols, generated)| {
-            let mut source = file(path, &text);
-            for (container, name, signature, documentation, is_type) in symbols {
-                let facets: &[Facet] = if is_type { &[Facet::Type] } else { &[Facet::Member] };
-                source = source.with_facets(&format!("{container}.{name}"), &signature, &documentation, facets);
-            }
-            if generated { source.generated() } else { source }
-        },
-    )
-}
-
-#[derive(Debug, Clone)]
-enum Step {
-    Replace(Source),
-    Remove(&'static str),
-}
-
-fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
-    let step = prop_oneof![
-        4 => source().prop_map(Step::Replace),
-        1 => prop::sample::select(PATHS).prop_map(Step::Remove),
-    ];
-    prop::collection::vec(prop::collection::vec(step, 1..4), 1..7)
-}
-
-/// Chunks of 40 bytes, so that most files have several.
-fn small_chunks(threads: usize) -> IndexOptions {
-    IndexOptions { threads, chunk_max: 40, ..options() }
-}
-
-fn assert_same_answers(left: &Searcher, right: &Searcher) -> Result<usize, TestCaseError> {
-    let mut hits = 0;
-    prop_assert_eq!(left.paths(), right.paths());
-    let chosen = (left.select(|p| p.as_str().starts_with('b')), right.select(|p| p.as_str().starts_with('b')));
-    for query in QUERIES {
-        let query = ParsedQuery::parse(query, QUERY_TERMS_MAX);
-        let found = left.rankings(&query, &Selection::default()).unwrap();
-        hits += found.lexical.len() + found.identifier.len();
-        // Equal to the bit, scores included.
-        prop_assert_eq!(found, right.rankings(&query, &Selection::default()).unwrap());
-        for target in [Target::All, Target::Symbols, Target::Files] {
-            let left = left.rankings(&query, &Selection { paths: Some(&chosen.0), target }).unwrap();
-            prop_assert_eq!(left, right.rankings(&query, &Selection { paths: Some(&chosen.1), target }).unwrap());
-        }
-    }
-    for name in ["lodeUser", "alpha.gte", "user.load_usr", "nothing like it"] {
-        for budget in [200, 100_000] {
-            let work = NameWork { budget, lowercase: 4 };
-            prop_assert_eq!(left.names_near(name, 3, work).unwrap(), right.names_near(name, 3, work).unwrap());
-        }
-    }
-    for container in WORDS {
-        for name in WORDS {
-            let hash = Searcher::key(&key(&format!("{container}.{name}")));
-            let files = left.files_with_key(hash).unwrap();
-            prop_assert_eq!(left.key_files(hash).unwrap(), files.len());
-            prop_assert_eq!(files, right.files_with_key(hash).unwrap());
-        }
-    }
-    Ok(hits)
-}
+use rift_index::{Index, IndexDelta};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
@@ -106,29 +18,13 @@ proptest! {
     #[test]
     fn deltas_equal_building_anew(batches in steps()) {
         let mut index = Index::in_memory(small_chunks(1)).unwrap();
-        let mut files: BTreeMap<String, Source> = BTreeMap::new();
+        let mut files = Files::default();
         for batch in &batches {
-            let paths: Vec<_> = PATHS.iter().map(|p| path(p)).collect();
-            let mut delta = Vec::new();
-            for step in batch {
-                match step {
-                    Step::Replace(source) => {
-                        files.insert(source.path.to_string(), source.clone());
-                        delta.push(IndexDelta::Replace(source.units()));
-                    }
-                    Step::Remove(gone) => {
-                        files.remove(*gone);
-                        delta.push(IndexDelta::Remove(paths.iter().find(|p| p.as_str() == *gone).unwrap()));
-                    }
-                }
-            }
-            index.apply(&delta, "").unwrap();
+            files.step(batch, |delta| drop(index.apply(delta, "").unwrap()));
         }
-        let fresh: Vec<Source> = files.values().cloned().collect();
-        let fresh = build_with(&fresh, small_chunks(1)).1;
+        let fresh = files.fresh();
         let hits = assert_same_answers(&index.searcher(), &fresh)?;
-        let words = files.values().any(|f| f.text.contains("alpha") || f.text.contains("user"));
-        prop_assert!(!words || hits > 0, "what is compared must not be empty");
+        prop_assert!(!files.has_words() || hits > 0, "what is compared must not be empty");
     }
 
     #[test]

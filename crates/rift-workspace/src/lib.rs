@@ -18,6 +18,7 @@ mod read;
 mod root;
 mod stamp;
 mod survey;
+mod watch;
 
 pub use binary::is_binary_name;
 pub use config::{
@@ -25,7 +26,10 @@ pub use config::{
     Edited, LoadedConfig, config_to_toml, get_config, load_config, load_config_file, parse_config, set_config,
     unset_config, validate_config,
 };
-pub use discover::{CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, discover};
+pub use discover::{
+    CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, check_bounds, discover,
+    discover_watched, look_again,
+};
 pub use indexing::IndexRules;
 pub use kind::source_kind;
 pub use languages::{LanguageConflict, LanguageEntry, LanguageMap, LanguagePatternError};
@@ -37,3 +41,4 @@ pub use stamp::FileStamp;
 pub use survey::{
     LanguageSurvey, LeftOutFiles, LeftOutReason, SURVEY_NAMES_MAX, Survey, SurveyError, folder_sizes, survey,
 };
+pub use watch::{Moved, ScanReason, WRITER_PATIENCE, WatchKind, WatchMode, WatchStatus, Watcher};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use rift_base::Deadline;
-use rift_host::{Host, HostOptions};
+use rift_host::{Following, Host, HostOptions};
 use rift_protocol::Failure;
 use rift_server::{Completed, Outcome, Remote, Workspace, call, failed, read_map, read_workspace, tool_names};
 use serde_json::Value;
@@ -15,7 +15,9 @@ use crate::progress::Progress;
 
 /// Opens the workspace in this process and waits until it is prepared, with a progress bar at a terminal.
 fn prepared(root: Option<&Path>) -> Workspace {
-    let host = match rift_server::root(root).and_then(|root| Host::open(root, &HostOptions::default())) {
+    // One question is asked, of the tree as it is prepared.
+    let options = HostOptions { following: Following::Told, ..HostOptions::default() };
+    let host = match rift_server::root(root).and_then(|root| Host::open(root, &options)) {
         Ok(host) => host,
         Err(error) => return Workspace::opened(Err(error)),
     };

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
+pub mod random;
+
 use std::borrow::Cow;
 
 use rift_base::{Facet, Facets, FileUnits, ProjectPath, SymbolUnit};
@@ -69,6 +71,7 @@ impl Source {
             path: &self.path,
             language: None,
             text: &self.text,
+            version: 0,
             generated: self.generated,
             symbols: symbols.collect(),
         }
