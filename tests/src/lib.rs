@@ -6,10 +6,12 @@
 
 mod binary;
 mod client;
+mod foreground;
 mod peers;
 mod project;
 
 pub use binary::{Outcome, command as rift_command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
+pub use foreground::Foreground;
 pub use peers::{Peer, peer};
 pub use project::Project;

@@ -3,6 +3,7 @@
 
 mod cli;
 mod config_cli;
+mod conformance;
 mod faults;
 mod gitignore;
 mod inputs;
@@ -10,6 +11,7 @@ mod inspector;
 mod logs_cli;
 mod preparation;
 mod protocol;
+mod python_sdks;
 mod rmcp_client;
 mod support;
 mod tools;

@@ -27,8 +27,8 @@ mod units;
 mod view;
 mod views;
 
-pub use clock::Clock;
 pub use cache::default_cache_base;
+pub use clock::Clock;
 pub use error::{HostError, HostErrorClass};
 pub use freshness::{Faults, Following};
 pub use host::{Host, HostOptions, find_root, stated_root};
@@ -56,7 +56,7 @@ pub mod index {
 /// Path globs as tools read them.
 pub use rift_workspace::{PathPatterns, PatternError};
 
-/// How the tree is watched.
-pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};
 /// Where a workspace begins.
 pub use rift_workspace::Root;
+/// How the tree is watched.
+pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};

@@ -10,7 +10,7 @@ use rift_protocol::Failure;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerConfig, Tool,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ResultType, ServerConfig, Tool,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData as McpError, ServerHandler, ServiceExt as _};
@@ -143,6 +143,8 @@ impl ServerHandler for Proxy {
                 if self.output == Output::Text {
                     result.structured_content = None;
                 }
+                // Proxy and server speak the older revisions; the SDK takes it away again from a client that does.
+                result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
             Err(UpstreamError::Refused(error)) => Err(error),
@@ -180,6 +182,7 @@ impl ServerHandler for Proxy {
                 if self.output == Output::Text {
                     select_contents(&mut result.contents);
                 }
+                result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
             Err(UpstreamError::Refused(error)) => Err(error),

@@ -3,9 +3,7 @@
 use rift_base::{Deadline, KNOWN_LANGUAGES, Language};
 use rift_host::{Host, View};
 use rift_protocol::limits::{WORKSPACE_LANGUAGES_MAX, WORKSPACE_PAGE_UNITS};
-use rift_protocol::{
-    Digest, Failure, LanguageSummary, Pagination, SourceUnitEntry, WorkspaceResourcePage,
-};
+use rift_protocol::{Digest, Failure, LanguageSummary, Pagination, SourceUnitEntry, WorkspaceResourcePage};
 
 use crate::context::{check, current};
 use crate::warnings::{source_unavailable, standing};

@@ -21,7 +21,8 @@ fn state(n: u64) -> String {
 /// The state that `text` is; panics when it is none.
 #[track_caller]
 fn number(text: &str) -> u64 {
-    let first = text.lines().next().and_then(|line| line.strip_prefix("# state ")).unwrap_or_else(|| panic!("{text:?}"));
+    let first =
+        text.lines().next().and_then(|line| line.strip_prefix("# state ")).unwrap_or_else(|| panic!("{text:?}"));
     let n = first.parse().expect("a number");
     assert!(text == state(n), "a state in parts: {} bytes of {n}", text.len());
     n

@@ -80,7 +80,8 @@ fn a_switch_is_one_generation() {
 /// While git holds its lock, the tree is not taken to be whole; a lock that nobody removes is not waited for twice.
 #[test]
 fn gits_lock_is_waited_for_once() {
-    let files: &[(&str, &str)] = &[("a.py", "def alpha(): pass\n"), ("rift.toml", "[server]\nversion_control_timeout = \"3s\"\n")];
+    let files: &[(&str, &str)] =
+        &[("a.py", "def alpha(): pass\n"), ("rift.toml", "[server]\nversion_control_timeout = \"3s\"\n")];
     let folder = tree(files);
     git(&folder.path().join("w"), &["init", "-q"]);
     let world = World::over(folder, HostOptions::default());

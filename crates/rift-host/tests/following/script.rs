@@ -199,7 +199,8 @@ fn run(script: &[Step], following: Following, faults: Faults) -> (Facts, Facts) 
 }
 
 fn runner(scripts: u32) -> TestRunner {
-    let config = ProptestConfig { cases: scripts, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };
+    let config =
+        ProptestConfig { cases: scripts, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
 }
 
@@ -232,10 +233,9 @@ fn so_does_a_host_that_scans() {
 /// The comparison can fail: with a fault switched on, it does.
 #[test]
 fn each_fault_is_caught() {
-    for faults in [
-        Faults { drop_events: true, ..Faults::default() },
-        Faults { skip_invalidation: true, ..Faults::default() },
-    ] {
+    for faults in
+        [Faults { drop_events: true, ..Faults::default() }, Faults { skip_invalidation: true, ..Faults::default() }]
+    {
         let caught = std::cell::Cell::new(0);
         let outcome = runner(3).run(&scripts(), |script| {
             let (facts, fresh) = run(&script, Following::Events, faults);
