@@ -98,6 +98,7 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         // Away from the starter's terminal and its signals. It fails for the leader of a group, which has its own.
         let _ = rustix::process::setsid();
     }
+    let mut signals = Signals::register().map_err(|error| ServeError::System(error.to_string()))?;
     let folder = Folder::of(&options.root.path);
     folder.create()?;
     let election = elect(&folder, options.elected).await?;
@@ -134,10 +135,9 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
     let http = Http::new(Access::new(lock.port, token), shared.clone(), stop.clone(), forward_budget(&config));
     tokio::select! {
         () = http.accept(listener, &stop) => {}
-        reason = time_to_stop(&folder, &election, &lock, &shared.activity, config.idle_timeout) => {
-            tracing::info!(reason, "the server stops");
-            stop.cancel();
-        }
+        () = signals.received() => tracing::info!("the server stops: a signal"),
+        () = shared.activity.idle_for(config.idle_timeout) => tracing::info!("the server stops: idle"),
+        () = displaced(&folder, &election, &lock) => tracing::info!("the server stops: .rift was removed or replaced"),
     }
     wind_down(&folder, &election, &lock, &shared, http).await;
     tracing::info!(pid = lock.pid, "the server has stopped");
@@ -169,21 +169,6 @@ fn published(folder: &Folder, listener: &TcpListener, identity: Identity) -> Res
     Ok(lock)
 }
 
-/// Ends with the reason when the server should: a signal, idleness, or a workspace that is not its own any more.
-async fn time_to_stop(
-    folder: &Folder,
-    election: &Election,
-    lock: &ServerLock,
-    activity: &Activity,
-    idle_timeout: Duration,
-) -> &'static str {
-    tokio::select! {
-        () = signalled() => "signal",
-        () = activity.idle_for(idle_timeout) => "idle",
-        () = displaced(folder, election, lock) => "the workspace or .rift was removed or replaced",
-    }
-}
-
 /// Ends when nobody can find this server any more: then it only keeps others from serving.
 async fn displaced(folder: &Folder, election: &Election, lock: &ServerLock) {
     while is_ours(folder, election, lock) {
@@ -195,23 +180,41 @@ fn is_ours(folder: &Folder, election: &Election, lock: &ServerLock) -> bool {
     election.stands(folder) && matches!(lock_file::read(folder), Recorded::Server(stated) if *stated == *lock)
 }
 
+/// The signals that end a server. From their registration on none is lost, whenever it is waited for.
 #[cfg(unix)]
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn register() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    async fn received(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn signalled() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn register() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn received(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
     }
 }
 

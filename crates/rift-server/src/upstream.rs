@@ -21,8 +21,8 @@ const SENDS_MAX: usize = 3;
 pub(crate) struct Upstream {
     root: Result<Root, HostError>,
     current: Mutex<Option<Connected>>,
-    /// Held while a server is looked for, so that all requests wait for one search.
-    searching: tokio::sync::Mutex<()>,
+    /// Held while a server is looked for, so that all requests wait for one search; when one failed last, and how.
+    searching: tokio::sync::Mutex<Option<(Instant, Failure)>>,
 }
 
 #[derive(Clone)]
@@ -96,12 +96,22 @@ impl Upstream {
         if let Some(connected) = self.remembered() {
             return Ok(connected);
         }
-        let _searching = self.searching.lock().await;
+        let asked = Instant::now();
+        let mut searching = self.searching.lock().await;
         if let Some(connected) = self.remembered() {
             return Ok(connected);
         }
+        // A search that this request waited for was its search too.
+        if let Some((ended, failure)) = searching.as_ref().filter(|(ended, _)| *ended >= asked) {
+            tracing::debug!(?ended, "a search failed for all who waited");
+            return Err(failure.clone());
+        }
         let root = self.root.as_ref().map_err(rift_tools::host_failure)?;
-        let found = find_or_start(root).await.map_err(|error| error.failure())?;
+        let found = find_or_start(root).await.map_err(|error| {
+            let failure = error.failure();
+            *searching = Some((Instant::now(), failure.clone()));
+            failure
+        })?;
         let budget = Duration::from_millis(found.status.forward_budget_ms);
         let connected = Connected { client: found.client, budget };
         *self.current() = Some(connected.clone());
