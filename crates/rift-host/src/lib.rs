@@ -58,6 +58,6 @@ pub mod index {
 pub use rift_workspace::{PathPatterns, PatternError};
 
 /// Where a workspace begins.
-pub use rift_workspace::Root;
+pub use rift_workspace::{Root, WatchKind};
 /// How the tree is watched.
 pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};
