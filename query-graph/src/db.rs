@@ -1,6 +1,9 @@
 //! The database and the trait that queries see.
 
+use std::sync::Arc;
+
 use crate::counters::Counters;
+use crate::kept::{FactStore, FactWork};
 use crate::syntax::Unpacked;
 
 /// What queries need of the database.
@@ -11,6 +14,12 @@ pub trait Db: salsa::Database {
 
     /// Facts that are kept unpacked.
     fn unpacked(&self) -> &Unpacked;
+
+    /// The store installed at construction.
+    fn fact_store(&self) -> Option<&dyn FactStore>;
+
+    /// Where facts came from.
+    fn fact_work(&self) -> &FactWork;
 }
 
 /// The one database of the process. A clone is a read handle for another thread; a held clone blocks the writer.
@@ -19,6 +28,8 @@ pub trait Db: salsa::Database {
 pub struct RootDatabase {
     counters: Counters,
     unpacked: Unpacked,
+    store: Option<Arc<dyn FactStore>>,
+    work: FactWork,
     // Last: a clone's other references are gone by the time its storage lets the writer wake.
     storage: salsa::Storage<Self>,
 }
@@ -26,10 +37,15 @@ pub struct RootDatabase {
 impl RootDatabase {
     /// An empty database with its counters.
     pub fn new() -> Self {
+        Self::with_store(None)
+    }
+
+    /// An empty database that keeps facts in `store`.
+    pub fn with_store(store: Option<Arc<dyn FactStore>>) -> Self {
         let counters = Counters::default();
         let record = counters.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| record.record(&event))));
-        Self { counters, unpacked: Unpacked::default(), storage }
+        Self { counters, unpacked: Unpacked::default(), store, work: FactWork::default(), storage }
     }
 }
 
@@ -50,6 +66,14 @@ impl Db for RootDatabase {
 
     fn unpacked(&self) -> &Unpacked {
         &self.unpacked
+    }
+
+    fn fact_store(&self) -> Option<&dyn FactStore> {
+        self.store.as_deref()
+    }
+
+    fn fact_work(&self) -> &FactWork {
+        &self.work
     }
 }
 

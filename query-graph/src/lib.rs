@@ -10,6 +10,7 @@ mod counters;
 mod db;
 mod ground;
 mod inputs;
+mod kept;
 mod place;
 mod queries;
 mod stored;
@@ -23,6 +24,7 @@ pub use counters::{Counters, QueryCount};
 pub use db::{Db, RootDatabase};
 pub use ground::{Change, Ground};
 pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
+pub use kept::{FactKey, FactStore, FactWork, RevisionFacts};
 pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{

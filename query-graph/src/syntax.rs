@@ -6,10 +6,11 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rift_base::{Digest, Language, ProjectPath};
-use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, PackedFacts, ParsedFile, Problem, extract};
+use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, ParsedFile, Problem, extract};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
+use crate::kept::{FactKey, RevisionFacts};
 use crate::stored::StoredText;
 
 /// A text that is compared by its digest.
@@ -52,19 +53,35 @@ fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)
     path.as_str().len() + source.text.heap_size()
 }
 
-/// Everything syntax says about one revision, packed. Reads the revision alone; parses, extracts and drops the tree. A
-/// revision that is not parsed has no declarations. Read it with [`file_facts`].
+/// Everything syntax says about one revision, packed. Reads the revision alone; takes the facts from the store, or
+/// parses, extracts and drops the tree. A revision that is not parsed has no declarations. Read it with [`file_facts`].
 #[salsa::tracked(returns(clone), heap_size = facts_heap)]
-pub fn facts(db: &dyn Db, revision: FileRevision) -> PackedFacts {
+pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
+    let bounds = Bounds::default();
     let language = revision.language(db).as_ref();
-    let found = language.and_then(|language| extract(&revision.source(db).text.get(), language, &Bounds::default()));
+    let source = revision.source(db);
+    let stored = db.fact_store().zip(language).map(|(store, language)| {
+        let key = FactKey::new(&source.digest, language, &bounds);
+        (store, key, store.get(&key).and_then(|bytes| RevisionFacts::from_bytes(&bytes)))
+    });
+    if let Some((_, _, Some(kept))) = stored {
+        db.fact_work().note_restored();
+        return kept;
+    }
+    let found = language.and_then(|language| {
+        db.fact_work().note_extracted();
+        extract(&source.text.get(), language, &bounds)
+    });
     let facts = found.unwrap_or_else(|| FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default() });
-    let packed = PackedFacts::pack(&facts);
+    let packed = RevisionFacts::pack(&facts);
+    if let Some((store, key, None)) = stored {
+        store.put(&key, packed.to_bytes());
+    }
     db.unpacked().keep(revision, Arc::new(facts));
     packed
 }
 
-fn facts_heap(facts: &PackedFacts) -> usize {
+fn facts_heap(facts: &RevisionFacts) -> usize {
     facts.heap_size()
 }
 
@@ -75,7 +92,7 @@ pub fn file_facts(db: &dyn Db, revision: FileRevision) -> Arc<FileFacts> {
     if let Some(kept) = db.unpacked().get(revision) {
         return kept;
     }
-    let facts = Arc::new(packed.unpack());
+    let facts = Arc::new(packed.packed.unpack());
     db.unpacked().keep(revision, facts.clone());
     facts
 }
@@ -85,7 +102,7 @@ pub fn file_positions(db: &dyn Db, revision: FileRevision) -> Arc<Vec<DeclPositi
     let packed = facts(db, revision);
     match db.unpacked().get(revision) {
         Some(kept) => kept.positions.clone(),
-        None => Arc::new(packed.unpack_positions()),
+        None => Arc::new(packed.packed.unpack_positions()),
     }
 }
 

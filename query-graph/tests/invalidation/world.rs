@@ -109,9 +109,9 @@ impl World {
         let known = entry.placed.map(|placed| {
             let revision = placed.revision(db);
             let packed = facts(db, revision);
-            assert_eq!(outline(db, file).as_ref(), Some(&packed.outline));
-            assert_eq!(positions(db, file).as_ref(), Some(&packed.positions));
-            let unpacked = packed.unpack();
+            assert_eq!(outline(db, file).as_ref(), Some(&packed.packed.outline));
+            assert_eq!(positions(db, file).as_ref(), Some(&packed.packed.positions));
+            let unpacked = packed.packed.unpack();
             assert_eq!(*file_facts(db, revision), unpacked, "what is kept unpacked is what is packed");
             (unpacked, file_symbols(db, placed))
         });
