@@ -39,7 +39,7 @@ fn build() -> PathBuf {
 }
 
 /// A `rift` command that works on `project` and keeps whatever it stores in the project's own home folder.
-pub(crate) fn command(project: &Project) -> Command {
+pub fn command(project: &Project) -> Command {
     let mut command = Command::new(rift_path());
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("RIFT_") {

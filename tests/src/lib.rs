@@ -9,7 +9,7 @@ mod client;
 mod peers;
 mod project;
 
-pub use binary::{Outcome, rift, rift_in, rift_path};
+pub use binary::{Outcome, command as rift_command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
 pub use peers::{Peer, peer};
 pub use project::Project;

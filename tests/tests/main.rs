@@ -2,10 +2,12 @@
 #![allow(clippy::disallowed_methods)]
 
 mod cli;
+mod config_cli;
 mod faults;
 mod gitignore;
 mod inputs;
 mod inspector;
+mod logs_cli;
 mod preparation;
 mod protocol;
 mod rmcp_client;

@@ -1,28 +1,32 @@
 //! The host itself: opening a workspace, its current view, its views by identity, and its background preparation.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use query_graph::{Ground, RootDatabase};
 use rift_base::{Deadline, Interrupt, ProjectPath};
 use rift_index::{Index, IndexOptions};
-use rift_workspace::{IndexRules, LanguageMap, Root, load_config};
+use rift_workspace::{Moved, Root};
 
+use crate::accepted::Accepted;
 use crate::cache::{CacheFolder, default_base};
+use crate::change::apply;
+use crate::clock::Clock;
 use crate::committer::Committer;
-use crate::error::HostError;
+use crate::error::{HostError, HostErrorClass};
+use crate::follow;
+use crate::freshness::{Faults, Following, Freshness};
 use crate::gate::Gate;
 use crate::lane::Lane;
-use crate::prepare;
 use crate::publication::{Preparation, Publication, context};
+use crate::stale::Stale;
+use crate::status::HostStatus;
 use crate::texts::Texts;
 use crate::trees::Trees;
 use crate::view::{View, ViewError};
-
-/// Views that stay readable, newest last.
-const VIEWS_MAX: usize = 64;
+use crate::views::Views;
 
 /// How a host is opened.
 #[derive(Debug, Clone, Default)]
@@ -31,12 +35,20 @@ pub struct HostOptions {
     pub cache_base: Option<PathBuf>,
     /// Worker threads of the preparation; 0 for one per processor.
     pub threads: usize,
+    /// How the host keeps up with the tree once it is prepared.
+    pub following: Following,
+    /// Where the times come from at which views expire.
+    pub clock: Clock,
+    /// Faults that tests switch on.
+    #[doc(hidden)]
+    pub faults: Faults,
 }
 
 /// One workspace being served.
 pub struct Host {
     shared: Arc<Shared>,
     root: Root,
+    lane: Mutex<Option<JoinHandle<()>>>,
     // Commits what is staged and ends when it is dropped.
     _committer: Committer,
 }
@@ -46,39 +58,36 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) trees: Trees,
     pub(crate) texts: Texts,
+    pub(crate) views: Views,
+    pub(crate) freshness: Freshness,
     current: RwLock<Arc<Publication>>,
-    views: Mutex<VecDeque<Arc<Publication>>>,
     lane: Mutex<Lane>,
     state: Mutex<State>,
     moved: Condvar,
 }
 
-/// Where preparation stands, and how the tree was found last.
+/// Where preparation stands.
 #[derive(Default)]
 struct State {
     progress: Option<Preparation>,
     finished: bool,
-    /// What ended preparation.
+    /// What ended the last attempt.
     failure: Option<Arc<HostError>>,
-    /// What the last look at the tree met; it stands until a look succeeds.
-    lapse: Option<Arc<HostError>>,
-    /// When the tree is looked at again.
-    look_at: Option<Instant>,
 }
 
-/// A publication is taken for the tree for this long.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Looking at the tree takes at most one part in so many of the time.
-const LOOK_SHARE: u32 = 20;
+/// The part of a request's time that is left to answer it after waiting for the tree: one in so many.
+const ANSWER_SHARE: u32 = 10;
 
 impl Host {
     /// Opens the workspace at `root`: reads its configuration, publishes an empty state and returns. Nothing is prepared
-    /// until [`Host::prepare_in_background`].
+    /// until [`Host::prepare_in_background`]. A configuration that does not hold refuses reads until it is mended.
     pub fn open(root: Root, options: &HostOptions) -> Result<Host, HostError> {
-        let loaded = load_config(&root.path)?;
-        let languages = Arc::new(LanguageMap::new(&loaded.config)?);
-        let rules = Arc::new(IndexRules::new(&loaded.config)?);
-        let config = Arc::new(loaded.config);
+        let freshness = Freshness::new(&root.path, options.following, options.faults);
+        let (accepted, failure) = match Accepted::load(&root.path) {
+            Ok(accepted) => (accepted, None),
+            Err(error) => (Accepted::none()?, Some(Arc::new(error))),
+        };
+        let config = accepted.config;
         let base = options.cache_base.clone().unwrap_or_else(default_base);
         let folder = CacheFolder::create(&base, &root.path)?;
         let threads = match options.threads {
@@ -89,7 +98,7 @@ impl Host {
         let index = Index::create(folder.path(), IndexOptions { threads: 1, chunk_max, ..IndexOptions::default() })?;
         let mut db = RootDatabase::new();
         let name = root.path.file_name().and_then(|n| n.to_str()).unwrap_or("workspace").to_owned();
-        let ground = Ground::new(&mut db, &name, config.clone(), languages.clone());
+        let ground = Ground::new(&mut db, &name, config.clone(), accepted.languages.clone());
         let gate = Gate::new(db);
         let searcher = index.searcher();
         let mut lane = Lane {
@@ -98,11 +107,12 @@ impl Host {
             ground,
             index: Some(index),
             config,
-            config_digest: loaded.digest,
-            languages,
-            rules,
+            config_digest: accepted.digest,
+            languages: accepted.languages,
+            rules: accepted.rules,
             stamps: Default::default(),
-            omitted: Arc::from([]),
+            owed: Default::default(),
+            omissions: Default::default(),
             generation: 0,
             threads,
             committer: Arc::default(),
@@ -113,26 +123,23 @@ impl Host {
             gate,
             trees: Trees::default(),
             texts: Texts::default(),
-            views: Mutex::new(VecDeque::from([empty.clone()])),
+            views: Views::new(options.clock.clone()),
+            freshness,
             current: RwLock::new(empty),
             lane: Mutex::new(lane),
-            state: Mutex::default(),
+            state: Mutex::new(State { failure, ..State::default() }),
             moved: Condvar::new(),
         };
         let shared = Arc::new(shared);
-        Ok(Host { _committer: Committer::start(shared.clone()), shared, root })
+        let committer = Committer::start(shared.clone());
+        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer })
     }
 
-    /// Starts preparation on a thread of its own. Call once.
+    /// Starts the thread that prepares the workspace and then keeps up with it. Call once.
     pub fn prepare_in_background(&self) {
         let shared = self.shared.clone();
-        std::thread::spawn(move || {
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let mut lane = shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
-                prepare::prepare(&shared, &mut lane)
-            }));
-            shared.finish(outcome.unwrap_or(Err(HostError::Internal)).err());
-        });
+        let thread = std::thread::spawn(move || follow::run(&shared));
+        *self.lane.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
     }
 
     /// Waits until preparation has ended, calling `report` as it moves. `Err` with the interrupt when the deadline
@@ -165,65 +172,90 @@ impl Host {
         &self.root
     }
 
-    /// The newest view.
+    /// The newest view, whatever has moved since it was published.
     ///
     /// # Errors
     /// What ended preparation.
     pub fn current(&self) -> Result<View, Arc<HostError>> {
-        {
-            let state = self.shared.state();
-            if let Some(failure) = state.failure.as_ref().or(state.lapse.as_ref()) {
-                return Err(failure.clone());
-            }
+        match &self.shared.state().failure {
+            Some(failure) => Err(failure.clone()),
+            None => Ok(self.shared.view(self.shared.current(), None)),
         }
-        Ok(View { publication: self.shared.current(), shared: self.shared.clone() })
+    }
+
+    /// The view of the tree as it stands: every write that returned before this call is in it, or the view says what it
+    /// is behind by ([`View::stale`]). Waits for what moved to be published, at most for `[server] readiness_timeout` and
+    /// never so long that no time to answer is left. While the workspace is being prepared nothing is waited for; the
+    /// view says so ([`View::preparation`]).
+    ///
+    /// # Errors
+    /// A configuration that does not hold, or a bound that is passed, until it is mended; what ended preparation.
+    pub fn capture(&self, deadline: &Deadline) -> Result<View, Arc<HostError>> {
+        let shared = &self.shared;
+        let freshness = &shared.freshness;
+        let (finished, failure) = {
+            let state = shared.state();
+            (state.finished, state.failure.clone())
+        };
+        let told = freshness.following == Following::Told;
+        if told || !finished && failure.is_none() {
+            return self.current();
+        }
+        let ticket = freshness.look();
+        let (standing, done) = freshness.wait_for(ticket, self.budget(deadline), deadline);
+        let publication = shared.current();
+        let failed = standing.failure.clone();
+        let restless = standing.restless.clone();
+        let behind = if done && failed.is_none() { Moved::default() } else { standing.behind() };
+        drop(standing);
+        if failure.is_some() {
+            return self.current();
+        }
+        let (root, tree) = (&self.root.path, &publication.tree);
+        let stale = match failed {
+            Some(error) if refuses(&error) => return Err(error),
+            Some(error) => Some(Stale::failed(root, tree, &behind, &error)),
+            None if !done => Some(Stale::behind(root, tree, &behind)),
+            None if !restless.is_empty() => Some(Stale::restless(root, tree, &restless)),
+            None => None,
+        };
+        Ok(shared.view(publication, stale))
+    }
+
+    /// How long a read may wait for the tree.
+    fn budget(&self, deadline: &Deadline) -> Duration {
+        let readiness = self.shared.current().config.server.readiness_timeout;
+        deadline.remaining().map_or(readiness, |left| readiness.min(left - left / ANSWER_SHARE))
     }
 
     /// The view called `id`.
     pub fn view(&self, id: &str) -> Result<View, ViewError> {
-        let own = context(&self.root.path);
-        if !id.starts_with(&own) {
+        if !id.starts_with(&context(&self.root.path)) {
             return Err(ViewError::Context);
         }
-        let views = self.shared.views.lock().unwrap_or_else(PoisonError::into_inner);
-        let publication = views.iter().rev().find(|p| p.view_id == id).cloned().ok_or(ViewError::Expired)?;
-        Ok(View { publication, shared: self.shared.clone() })
+        let publication = self.shared.views.get(id).ok_or(ViewError::Expired)?;
+        Ok(self.shared.view(publication, None))
     }
 
     /// Reads the named files again and publishes what changed. Answers whether anything did.
     pub fn refresh(&self, paths: &[ProjectPath]) -> Result<bool, HostError> {
-        let mut lane = self.shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
-        prepare::refresh(&self.shared, &mut lane, paths)
+        self.shared.apply(&Moved { files: paths.iter().cloned().collect(), ..Moved::default() })
     }
 
     /// Compares the whole workspace with what is published, by stamps, and publishes what changed. Answers whether
     /// anything did.
     pub fn rescan(&self) -> Result<bool, HostError> {
-        let mut lane = self.shared.lane.lock().unwrap_or_else(PoisonError::into_inner);
-        prepare::rescan(&self.shared, &mut lane)
+        self.shared.apply(&Moved { all: true, ..Moved::default() })
     }
 
-    /// Looks at the tree when the last look is more than a second old (longer for a tree that takes long to look at), and
-    /// publishes what changed. An edit is thus in answers at the latest that long after it was made. Returns at once
-    /// while the workspace is being prepared, or while another request looks.
-    ///
-    /// A look that fails (an invalid `rift.toml`, a bound that is passed) refuses reads until one succeeds.
-    pub fn catch_up(&self) {
-        {
+    /// Where the host stands, for people.
+    pub fn status(&self) -> HostStatus {
+        let (progress, finished, failure) = {
             let state = self.shared.state();
-            let due = state.look_at.is_some_and(|at| Instant::now() >= at);
-            if !state.finished || state.failure.is_some() || !due {
-                return;
-            }
-        }
-        let Ok(mut lane) = self.shared.lane.try_lock() else { return };
-        let start = Instant::now();
-        let outcome = prepare::rescan(&self.shared, &mut lane);
-        let cost = start.elapsed();
-        drop(lane);
-        let mut state = self.shared.state();
-        state.look_at = Some(Instant::now() + LOOK_EVERY.max(cost * LOOK_SHARE));
-        state.lapse = outcome.err().map(Arc::new);
+            (state.progress, state.finished, state.failure.clone())
+        };
+        let failure = failure.or_else(|| self.shared.freshness.lock().failure.clone());
+        HostStatus::new(&self.shared, progress.filter(|_| !finished), failure.as_deref())
     }
 
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.
@@ -235,9 +267,29 @@ impl Host {
     }
 }
 
+/// Whether a failure refuses reads: what the user asked for cannot be had, and nothing else is served in its place.
+fn refuses(error: &HostError) -> bool {
+    matches!(error.class(), HostErrorClass::Configuration | HostErrorClass::Limit { .. })
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.shared.freshness.stop();
+        let thread = self.lane.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // A preparation is not waited for; it ends with its process.
+        if let Some(thread) = thread.filter(|_| self.shared.state().finished) {
+            let _ = thread.join();
+        }
+    }
+}
+
 impl Shared {
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn view(self: &Arc<Self>, publication: Arc<Publication>, stale: Option<Stale>) -> View {
+        View { publication, stale: stale.map(Arc::new), shared: self.clone() }
     }
 
     pub(crate) fn current(&self) -> Arc<Publication> {
@@ -245,12 +297,18 @@ impl Shared {
     }
 
     pub(crate) fn publish(&self, publication: Arc<Publication>) {
-        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
-        views.push_back(publication.clone());
-        while views.len() > VIEWS_MAX {
-            views.pop_front();
+        let before = std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), publication);
+        before.resolved.close();
+    }
+
+    fn apply(&self, moved: &Moved) -> Result<bool, HostError> {
+        let mut lane = self.lane();
+        let applied = apply(self, &mut lane, moved)?;
+        let changed = applied.publication.is_some();
+        if let Some(publication) = applied.publication {
+            self.publish(publication);
         }
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = publication;
+        Ok(changed)
     }
 
     /// The writer's side; waits for whoever holds it.
@@ -265,12 +323,9 @@ impl Shared {
 
     /// Puts `searcher`, which answers as the current one does, in its place. Only the lane's holder may.
     pub(crate) fn replace_searcher(&self, searcher: rift_index::Searcher) {
-        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         let publication = Arc::new(current.with_searcher(searcher));
-        if let Some(last) = views.back_mut().filter(|last| Arc::ptr_eq(last, &current)) {
-            *last = publication.clone();
-        }
+        self.views.replace(&publication);
         *current = publication;
     }
 
@@ -279,10 +334,18 @@ impl Shared {
         self.moved.notify_all();
     }
 
-    fn finish(&self, failure: Option<HostError>) {
+    /// An attempt to prepare begins under an accepted configuration.
+    pub(crate) fn begin(&self) {
         let mut state = self.state();
-        state.finished = true;
-        state.look_at = Some(Instant::now() + LOOK_EVERY);
+        if state.failure.as_ref().is_some_and(|failure| failure.class() == HostErrorClass::Configuration) {
+            state.failure = None;
+        }
+    }
+
+    /// An attempt to prepare has ended.
+    pub(crate) fn finish(&self, failure: Option<HostError>) {
+        let mut state = self.state();
+        state.finished = failure.is_none();
         state.failure = failure.map(Arc::new);
         self.moved.notify_all();
     }

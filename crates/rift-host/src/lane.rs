@@ -1,25 +1,27 @@
 //! The writer's side: the ground state, the index and what is published. One lane per workspace; whoever holds it is the
 //! writer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 use query_graph::{
     Change, Content, DirectoryManifest, File, FileEntry, Ground, LeftOut, RootDatabase, Source, StoredText,
     directory_manifest, directory_summary, file_entry, file_summary,
 };
-use rift_base::{Config, Digest, Presence, ProjectPath};
+use rift_base::{Config, Digest, Presence, ProjectPath, Unavailable};
 use rift_index::{Index, IndexDelta, Searcher};
-use rift_workspace::{FileStamp, IndexRules, LanguageMap, Reader};
-use rustc_hash::FxHashMap;
+use rift_workspace::{FileStamp, IndexRules, LanguageMap, Omission, Reader};
 
 use crate::cache::CacheFolder;
+use crate::change::Owed;
 use crate::committer::Signal;
 use crate::error::HostError;
 use crate::gate::Gate;
 use crate::publication::{Preparation, Publication, Resolved, view_id};
+use crate::stamps::Stamps;
 use crate::units::Feed;
 
 /// Files of one change past which it is committed at once and not staged.
@@ -38,8 +40,11 @@ pub(crate) struct Lane {
     pub(crate) config_digest: Digest,
     pub(crate) languages: Arc<LanguageMap>,
     pub(crate) rules: Arc<IndexRules>,
-    pub(crate) stamps: FxHashMap<ProjectPath, FileStamp>,
-    pub(crate) omitted: Arc<[String]>,
+    pub(crate) stamps: Stamps,
+    /// What an accepted configuration still asks for.
+    pub(crate) owed: Owed,
+    /// What discovery could not catalog and no rule hides.
+    pub(crate) omissions: BTreeSet<Omission>,
     pub(crate) generation: u64,
     pub(crate) threads: usize,
     pub(crate) committer: Arc<Signal>,
@@ -51,6 +56,10 @@ impl Lane {
     /// Reads `paths` from disk, in parallel, and says what each holds now.
     pub(crate) fn read(&self, paths: &[ProjectPath]) -> Vec<(Change, FileStamp)> {
         let workers = self.threads.clamp(1, paths.len().max(1));
+        if workers == 1 {
+            let mut reader = Reader::new(&self.root);
+            return paths.iter().map(|path| self.read_one(&mut reader, path)).collect();
+        }
         let share = paths.len().div_ceil(workers).max(1);
         // Each worker takes one run of neighbours, so that a directory is checked once.
         let runs: Vec<Vec<(Change, FileStamp)>> = std::thread::scope(|scope| {
@@ -70,6 +79,7 @@ impl Lane {
 
     fn read_one(&self, reader: &mut Reader, path: &ProjectPath) -> (Change, FileStamp) {
         let language = self.languages.language(path.as_str()).ok().flatten();
+        let now = SystemTime::now();
         let read = reader.read(path, language.is_some());
         let content = match (read.presence, read.digest) {
             (Presence::Text, Some(digest)) => {
@@ -78,12 +88,14 @@ impl Lane {
                 let text = StoredText::new(&read.text);
                 Content::Source(Arc::new(Source { digest, text, size, kind, policy }))
             }
+            // Such names are not cataloged: one took the file's place since it was looked at.
+            (Presence::Unavailable(Unavailable::Symlink | Unavailable::NotRegular), _) => Content::Absent,
             (Presence::Unavailable(reason), digest) => {
                 Content::LeftOut(Arc::new(LeftOut { digest, size: read.stamp.size, reason }))
             }
             (Presence::Absent | Presence::Text, _) => Content::Absent,
         };
-        (Change { path: path.clone(), content }, read.stamp)
+        (Change { path: path.clone(), content }, read.stamp.remembered(now))
     }
 
     /// Sets what `changes` say and computes the facts of what changed, in parallel, handing each file's entry to
@@ -119,7 +131,7 @@ impl Lane {
             summary,
             searcher,
             preparation,
-            omitted: self.omitted.clone(),
+            omitted: self.omissions.iter().map(|o| format!("{} ({})", o.path, o.reason)).collect(),
             resolved: Arc::new(Resolved::default()),
         })
     }

@@ -4,25 +4,39 @@
 //! holds no database handle; each fact is taken under a short lease.
 #![allow(clippy::disallowed_methods)]
 
+mod accepted;
 mod cache;
+mod change;
+mod clock;
 mod committer;
 mod error;
+mod follow;
+mod freshness;
 mod gate;
 mod host;
 mod lane;
 mod prepare;
 mod publication;
 mod resolve;
+mod stale;
+mod stamps;
+mod status;
 mod texts;
 mod trees;
 mod units;
 mod view;
+mod views;
 
+pub use clock::Clock;
 pub use error::{HostError, HostErrorClass};
+pub use freshness::{Faults, Following};
 pub use host::{Host, HostOptions, find_root, stated_root};
 pub use publication::{Preparation, Publication};
 pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};
+pub use stale::Stale;
+pub use status::HostStatus;
 pub use view::{View, ViewError};
+pub use views::{VIEW_BYTES_MAX, VIEW_LIFETIME, VIEWS_MAX};
 
 /// Facts as tools read them.
 pub mod facts {
@@ -40,3 +54,6 @@ pub mod index {
 
 /// Path globs as tools read them.
 pub use rift_workspace::{PathPatterns, PatternError};
+
+/// How the tree is watched.
+pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};

@@ -65,19 +65,37 @@ const RESOLVED_MAX: usize = 20_000;
 
 /// A bounded memo of resolved keys. It belongs to one publication, whose answers never change.
 #[derive(Default)]
-pub(crate) struct Resolved(Mutex<HashMap<String, Arc<Vec<ResolvedSymbol>>>>);
+pub(crate) struct Resolved(Mutex<Memo>);
+
+#[derive(Default)]
+struct Memo {
+    symbols: HashMap<String, Arc<Vec<ResolvedSymbol>>>,
+    closed: bool,
+}
 
 impl Resolved {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Memo> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn get(&self, key: &str) -> Option<Arc<Vec<ResolvedSymbol>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        self.lock().symbols.get(key).cloned()
     }
 
     pub(crate) fn put(&self, key: String, symbols: Arc<Vec<ResolvedSymbol>>) {
-        let mut memo = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if memo.len() >= RESOLVED_MAX {
-            memo.clear();
+        let mut memo = self.lock();
+        if memo.closed {
+            return;
         }
-        memo.insert(key, symbols);
+        if memo.symbols.len() >= RESOLVED_MAX {
+            memo.symbols.clear();
+        }
+        memo.symbols.insert(key, symbols);
+    }
+
+    /// Forgets everything, for good: views of old publications are many, and each is asked little.
+    pub(crate) fn close(&self) {
+        *self.lock() = Memo { symbols: HashMap::new(), closed: true };
     }
 }
 

@@ -9,13 +9,16 @@ use query_graph::{
 use rift_base::{Config, ProjectPath};
 use rift_index::Searcher;
 
+use crate::clock::rfc3339;
 use crate::host::Shared;
 use crate::publication::{Preparation, Publication};
+use crate::stale::Stale;
 
 /// One immutable selection of the workspace. It holds no database handle, so it never delays a writer.
 #[derive(Clone)]
 pub struct View {
     pub(crate) publication: Arc<Publication>,
+    pub(crate) stale: Option<Arc<Stale>>,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -24,12 +27,9 @@ pub struct View {
 pub enum ViewError {
     /// It belongs to another workspace.
     Context,
-    /// It is not known any more.
+    /// Its time is over, or it was never named.
     Expired,
 }
-
-/// No time ends a view: it lives until the process ends, or until 64 later states have been published.
-pub(crate) const EXPIRES_AT: &str = "9999-12-31T23:59:59Z";
 
 impl View {
     /// The view's identity, 64 hexadecimal digits.
@@ -37,9 +37,15 @@ impl View {
         &self.publication.view_id
     }
 
-    /// When it expires, as an RFC 3339 time.
-    pub fn expires_at(&self) -> &str {
-        EXPIRES_AT
+    /// Keeps it readable by its identity from now on ([`crate::Host::view`]). Answers until when, as an RFC 3339 time: the
+    /// view is not let go before, and is refused from then on.
+    pub fn keep(&self) -> String {
+        rfc3339(self.shared.views.keep(&self.publication))
+    }
+
+    /// What it is behind the tree by; absent when it was the tree when it was captured, and for a view that was named.
+    pub fn stale(&self) -> Option<&Stale> {
+        self.stale.as_deref()
     }
 
     /// The configuration it was captured with.

@@ -6,6 +6,8 @@
 //! `getUserName` and `user_name` is found as spelled. Fields that hold names yield the parts alone. All tokens
 //! are lowercase.
 
+use std::sync::LazyLock;
+
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
 /// The longest word or part in bytes that becomes a token. Longer ones are data (hashes, encoded blobs), which
@@ -74,7 +76,21 @@ impl Splitter {
 
 /// Whether `c` belongs to words.
 pub(crate) fn is_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric()
+    c == '_' || is_letter_or_digit(c)
+}
+
+/// [`char::is_alphanumeric`], from a table where it would search: translations are full of such letters.
+fn is_letter_or_digit(c: char) -> bool {
+    /// One bit for each character of the basic plane.
+    static BASIC_PLANE: LazyLock<Box<[u64]>> = LazyLock::new(|| {
+        let is_one = |code: u32| char::from_u32(code).is_some_and(char::is_alphanumeric);
+        (0..1024).map(|word| (0..64).fold(0, |bits, bit| bits | u64::from(is_one(word * 64 + bit)) << bit)).collect()
+    });
+    let code = c as usize;
+    match BASIC_PLANE.get(code / 64) {
+        Some(word) => word >> (code % 64) & 1 == 1,
+        None => c.is_alphanumeric(),
+    }
 }
 
 fn word_start(text: &str, bytes: &[u8], from: usize) -> Option<usize> {
@@ -87,7 +103,7 @@ fn word_start(text: &str, bytes: &[u8], from: usize) -> Option<usize> {
             at += 1;
         } else {
             let c = text[at..].chars().next()?;
-            if c.is_alphanumeric() {
+            if is_letter_or_digit(c) {
                 return Some(at);
             }
             at += c.len_utf8();
@@ -108,7 +124,7 @@ fn word_end(text: &str, bytes: &[u8], start: usize) -> (usize, bool) {
             at += 1;
         } else {
             let Some(c) = text[at..].chars().next() else { break };
-            if !c.is_alphanumeric() {
+            if !is_letter_or_digit(c) {
                 break;
             }
             ascii = false;
@@ -273,6 +289,13 @@ mod tests {
         check("--__--", &[]);
         // A word that is too long keeps its position.
         check(&format!("a {} b", "x".repeat(81)), &[(0, "a"), (2, "b")]);
+    }
+
+    #[test]
+    fn letters_and_digits_are_those_of_the_standard_library() {
+        for c in (0..=0x2ffff).filter_map(char::from_u32) {
+            assert_eq!(is_letter_or_digit(c), c.is_alphanumeric(), "{c:?}");
+        }
     }
 
     #[test]

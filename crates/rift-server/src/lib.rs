@@ -3,6 +3,7 @@
 
 mod calls;
 mod catalog;
+pub mod logs;
 mod service;
 
 pub use calls::{Completed, Outcome, Workspace, call, failed, read_map, read_workspace};

@@ -14,11 +14,18 @@ use crate::root::CONFIG_FILE;
 
 mod build;
 mod check;
+mod edit;
+mod file;
+mod get;
+mod layout;
 mod rules;
 mod schema;
 mod units;
 
 pub use build::config_to_toml;
+pub use edit::EditProblem;
+pub use file::{ConfigEditError, Edited, set_config, unset_config};
+pub use get::{ConfigEntry, get_config};
 
 /// The largest `rift.toml` in bytes.
 pub const CONFIG_BYTES_MAX: u64 = 256 << 10;
@@ -55,6 +62,9 @@ pub enum ConfigError {
     /// [`CONFIG_PROBLEMS_MAX`].
     #[error("{}", show_problems(.0))]
     Invalid(Vec<ConfigProblem>),
+    /// Its patterns, each of which is one, do not compile together.
+    #[error("{CONFIG_FILE}: {0}")]
+    Rules(String),
 }
 
 /// One problem of a `rift.toml`.
@@ -85,11 +95,33 @@ fn show_problems(problems: &[ConfigProblem]) -> String {
 
 /// Reads and checks the `rift.toml` of a workspace. Without one every default holds.
 pub fn load_config(root: &Path) -> Result<LoadedConfig, ConfigError> {
-    let Some(bytes) = read(&root.join(CONFIG_FILE))? else {
+    load_config_file(&root.join(CONFIG_FILE))
+}
+
+/// Reads and checks a file as a `rift.toml`. Without one every default holds.
+pub fn load_config_file(path: &Path) -> Result<LoadedConfig, ConfigError> {
+    let Some(bytes) = read(path)? else {
         return Ok(LoadedConfig { config: Config::default(), digest: Digest::of(b""), exists: false });
     };
-    let text = std::str::from_utf8(&bytes).map_err(|e| ConfigError::NotUtf8 { offset: e.valid_up_to() })?;
-    Ok(LoadedConfig { config: parse_config(text)?, digest: Digest::of(&bytes), exists: true })
+    Ok(LoadedConfig { config: parse_config(utf8(&bytes)?)?, digest: Digest::of(&bytes), exists: true })
+}
+
+/// Reads a file as a `rift.toml` and compiles all that it states, as opening a workspace does.
+pub fn validate_config(path: &Path) -> Result<LoadedConfig, ConfigError> {
+    let loaded = load_config_file(path)?;
+    compile(&loaded.config)?;
+    Ok(loaded)
+}
+
+/// Compiles the patterns of a configuration.
+fn compile(config: &Config) -> Result<(), ConfigError> {
+    crate::LanguageMap::new(config).map_err(|e| ConfigError::Rules(e.to_string()))?;
+    crate::IndexRules::new(config).map_err(|e| ConfigError::Rules(e.to_string()))?;
+    Ok(())
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str, ConfigError> {
+    std::str::from_utf8(bytes).map_err(|e| ConfigError::NotUtf8 { offset: e.valid_up_to() })
 }
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {

@@ -17,13 +17,16 @@
 //! for a reason of its own (a name that is not UTF-8, a directory that cannot be read) is reported.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use rift_base::{Config, Language, ProjectPath, SourceConfig};
 
 use crate::languages::{LanguageConflict, LanguageMap};
 use crate::pattern::{PathPatterns, PatternError};
 use crate::stamp::FileStamp;
+use crate::watch::{Moved, Watcher};
 
+mod look;
 mod walk;
 
 /// One visible file.
@@ -180,20 +183,64 @@ pub fn discover(
     languages: &LanguageMap,
     threads: usize,
 ) -> Result<Discovery, CatalogError> {
+    discover_watched(root, config, languages, threads, None)
+}
+
+/// As [`discover`]; `watcher` watches each directory before it is listed, and afterwards no other one.
+pub fn discover_watched(
+    root: &std::path::Path,
+    config: &Config,
+    languages: &LanguageMap,
+    threads: usize,
+    watcher: Option<&Watcher>,
+) -> Result<Discovery, CatalogError> {
     let rules = SourceRules::new(&config.source)?;
-    let found = walk::walk(root, &rules, languages, &config.source, threads)?;
-    let mut discovery = found.discovery;
-    for (key, limit, required) in [
-        ("source.files", config.source.files, found.file_count),
-        ("source.workspace_size", config.source.workspace_size, discovery.bytes),
-    ] {
+    let kept = AtomicU64::new(0);
+    let ground = walk::Ground { root, rules: &rules, languages, source: &config.source, watcher, kept: &kept };
+    let found = walk::walk(ground, vec![walk::Task::root()], threads)?;
+    check_bounds(&config.source, found.file_count, found.discovery.bytes)?;
+    let discovery = finish(found)?;
+    if let Some(watcher) = watcher {
+        watcher.keep(&ProjectPath::root(), &discovery.directories);
+    }
+    Ok(discovery)
+}
+
+/// Looks again at what `moved` names, and only there: the files that are visible now among those it names and below its
+/// trees, the directories looked into, and what was left out. `known` says which files were visible before; that holds
+/// for a file as long as no tree with it is named. No bound is checked: see [`check_bounds`].
+pub fn look_again(
+    root: &std::path::Path,
+    config: &Config,
+    languages: &LanguageMap,
+    watcher: Option<&Watcher>,
+    moved: &Moved,
+    known: &dyn Fn(&ProjectPath) -> bool,
+) -> Result<Discovery, CatalogError> {
+    let rules = SourceRules::new(&config.source)?;
+    let kept = AtomicU64::new(0);
+    let ground = walk::Ground { root, rules: &rules, languages, source: &config.source, watcher, kept: &kept };
+    finish(look::look(ground, moved, known)?)
+}
+
+/// Refuses more files or bytes than `source` allows.
+pub fn check_bounds(source: &SourceConfig, files: u64, bytes: u64) -> Result<(), CatalogError> {
+    for (key, limit, required) in
+        [("source.files", source.files, files), ("source.workspace_size", source.workspace_size, bytes)]
+    {
         if required > limit {
             return Err(CatalogError::LimitExceeded { key, limit, required });
         }
     }
+    Ok(())
+}
+
+/// Refuses a conflict, and sorts.
+fn finish(found: walk::Found) -> Result<Discovery, CatalogError> {
     if let Some(conflict) = found.conflict {
         return Err(conflict.into());
     }
+    let mut discovery = found.discovery;
     discovery.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     discovery.directories.sort_unstable();
     discovery.omitted.sort_unstable();

@@ -8,11 +8,14 @@ const POINTER_BYTES_MAX: u64 = 16 << 10;
 
 /// What a directory's `.git` entry makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Checkout {
-    /// A repository of its own, or a submodule's checkout. The path is its `info/exclude`.
-    Repository(PathBuf),
-    /// A linked worktree of some repository, with that repository's `info/exclude`.
-    LinkedWorktree(PathBuf),
+pub(crate) struct Checkout {
+    /// Whether it is a linked worktree of some repository; otherwise it is a repository of its own, or a submodule's
+    /// checkout.
+    pub(crate) linked: bool,
+    /// The git directory that holds the checkout's index, whether or not it exists.
+    pub(crate) git_dir: PathBuf,
+    /// The repository's `info/exclude`, whether or not it exists.
+    pub(crate) exclude: PathBuf,
 }
 
 impl Checkout {
@@ -22,7 +25,7 @@ impl Checkout {
         let dot_git = directory.join(".git");
         let kind = std::fs::symlink_metadata(&dot_git).ok()?.file_type();
         if kind.is_dir() {
-            return Some(Checkout::Repository(dot_git.join("info/exclude")));
+            return Some(Self { linked: false, exclude: dot_git.join("info/exclude"), git_dir: dot_git });
         }
         if !kind.is_file() {
             return None;
@@ -30,22 +33,15 @@ impl Checkout {
         let pointer = read_pointer(&dot_git)?;
         let git_dir = directory.join(pointer.strip_prefix("gitdir:")?.trim());
         // A linked worktree's git directory names the one it shares; a submodule's does not.
-        match read_pointer(&git_dir.join("commondir")) {
-            Some(common) => Some(Checkout::LinkedWorktree(git_dir.join(common.trim()).join("info/exclude"))),
+        let (linked, common) = match read_pointer(&git_dir.join("commondir")) {
+            Some(common) => (true, git_dir.join(common.trim())),
+            // The repository moved or was deleted. The shape of the path still tells.
             None if !git_dir.is_dir() && is_worktree_path(&git_dir) => {
-                // The repository moved or was deleted. The shape of the path still tells.
-                let common = git_dir.parent().and_then(Path::parent).unwrap_or(&git_dir);
-                Some(Checkout::LinkedWorktree(common.join("info/exclude")))
+                (true, git_dir.parent().and_then(Path::parent).unwrap_or(&git_dir).to_owned())
             }
-            None => Some(Checkout::Repository(git_dir.join("info/exclude"))),
-        }
-    }
-
-    /// The checkout's `info/exclude`, whether or not it exists.
-    pub(crate) fn exclude_file(&self) -> &Path {
-        match self {
-            Checkout::Repository(path) | Checkout::LinkedWorktree(path) => path,
-        }
+            None => (false, git_dir.clone()),
+        };
+        Some(Self { linked, exclude: common.join("info/exclude"), git_dir })
     }
 }
 

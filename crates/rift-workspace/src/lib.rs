@@ -17,13 +17,19 @@ mod pattern;
 mod read;
 mod root;
 mod stamp;
+mod survey;
+mod watch;
 
 pub use binary::is_binary_name;
 pub use config::{
-    CONFIG_BYTES_MAX, CONFIG_PROBLEMS_MAX, ConfigError, ConfigProblem, LoadedConfig, config_to_toml, load_config,
-    parse_config,
+    CONFIG_BYTES_MAX, CONFIG_PROBLEMS_MAX, ConfigEditError, ConfigEntry, ConfigError, ConfigProblem, EditProblem,
+    Edited, LoadedConfig, config_to_toml, get_config, load_config, load_config_file, parse_config, set_config,
+    unset_config, validate_config,
 };
-pub use discover::{CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, discover};
+pub use discover::{
+    CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, check_bounds, discover,
+    discover_watched, look_again,
+};
 pub use indexing::IndexRules;
 pub use kind::source_kind;
 pub use languages::{LanguageConflict, LanguageEntry, LanguageMap, LanguagePatternError};
@@ -32,3 +38,7 @@ pub use pattern::{PATTERN_BYTES_MAX, PathPatterns, PatternError, PatternViolatio
 pub use read::{Encoding, FILE_BYTES_MAX, FileContent, Reader, read_file};
 pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root, stated_root};
 pub use stamp::FileStamp;
+pub use survey::{
+    LanguageSurvey, LeftOutFiles, LeftOutReason, SURVEY_NAMES_MAX, Survey, SurveyError, folder_sizes, survey,
+};
+pub use watch::{Moved, ScanReason, WRITER_PATIENCE, WatchKind, WatchMode, WatchStatus, Watcher};

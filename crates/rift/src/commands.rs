@@ -1,6 +1,5 @@
 //! The commands and what each prints. Exit status: 0 something found, 1 nothing, 2 an error or an unavailable answer.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use rift_protocol::Failure;
 use rift_server::{Completed, Outcome, Output, Workspace, call, failed, read_map, read_workspace, serve_stdio};
 use serde_json::{Value, json};
 
+use crate::output::write_out;
 use crate::progress::Progress;
 
 /// Knows a codebase as facts, and answers coding agents, editors and people.
@@ -97,12 +97,24 @@ enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// The server of the workspace.
+    #[command(subcommand)]
+    Server(ServerCommand),
+    /// Read and change the workspace's rift.toml.
+    #[command(subcommand)]
+    Config(crate::config::ConfigCommand),
     /// Serve the tools to a coding agent: MCP over standard input and output.
     Mcp {
         /// What answers carry: text alone, or text and structured content.
         #[arg(long, value_enum, default_value_t = McpOutput::Text)]
         output: McpOutput,
     },
+}
+
+#[derive(Debug, Subcommand)]
+enum ServerCommand {
+    /// Print the server's log, whether it runs or not.
+    Logs(crate::server_logs::LogsArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -197,6 +209,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let root = arguments.root;
     let tool = |tool: &str, value: Value, format: Format| shell_call(root.clone(), tool, value, format);
     match arguments.command {
+        Command::Server(ServerCommand::Logs(arguments)) => crate::server_logs::run(root, &arguments),
+        Command::Config(command) => crate::config::run(root, command),
         Command::Mcp { output } => serve(root, output),
         Command::Map { format: _ } => shell_map(root),
         Command::Workspace { page_index, format } => shell_workspace(root, page_index, format),
@@ -358,19 +372,7 @@ fn print(completed: Completed, format: Format) -> anyhow::Result<ExitCode> {
 }
 
 fn fail(failure: &Failure) -> anyhow::Result<ExitCode> {
-    eprintln!("rift: error[{}]: {}", failure.code().word(), failure.data.message);
-    Ok(ExitCode::from(2))
-}
-
-/// Writes to standard output. A reader that went away (`| head`) is no error.
-fn write_out(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    let written =
-        out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(crate::output::error(failure.code(), &failure.data.message))
 }
 
 fn serve(root: Option<PathBuf>, output: McpOutput) -> anyhow::Result<ExitCode> {

@@ -1,11 +1,19 @@
 //! The binary: commands, nothing else.
 
 mod commands;
+mod config;
+mod output;
 mod progress;
+mod server_logs;
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
+
+/// Parsing allocates and frees small nodes by the million, on several threads.
+#[cfg(all(unix, not(target_env = "musl")))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     let arguments = commands::Arguments::parse();

@@ -6,7 +6,7 @@ use rift_base::{Config, Language, LargeFiles, LogsConfig, RankingConfig, SearchC
 use toml::de::{DeTable, DeValue};
 
 use super::check::{integer, join, number};
-use super::units::{parse_duration, parse_size, show_size};
+use super::units::{parse_duration, parse_size, show_duration, show_size};
 
 /// A table, or the absence of one, from which stated values overwrite defaults.
 #[derive(Clone, Copy)]
@@ -152,6 +152,23 @@ fn list(items: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
+fn server_keys(server: &ServerConfig) -> Vec<(&'static str, String)> {
+    let duration = |duration| quoted(&show_duration(duration));
+    let port = match server.port {
+        Some(port) => ("port", port.to_string()),
+        None => ("port_range", format!("{{ min = {}, max = {} }}", server.port_range.0, server.port_range.1)),
+    };
+    vec![
+        ("num_workers", server.num_workers.to_string()),
+        ("worker_queue_timeout", duration(server.worker_queue_timeout)),
+        ("idle_timeout", duration(server.idle_timeout)),
+        ("readiness_timeout", duration(server.readiness_timeout)),
+        port,
+        ("validation_interval", duration(server.validation_interval)),
+        ("version_control_timeout", duration(server.version_control_timeout)),
+    ]
+}
+
 /// The `rift.toml` that states every served key of a configuration. Parsing it gives the configuration back,
 /// as far as it was valid.
 pub fn config_to_toml(config: &Config) -> String {
@@ -199,6 +216,15 @@ pub fn config_to_toml(config: &Config) -> String {
             ("lexical_weight", format!("{:?}", ranking.lexical_weight)),
             ("vector_weight", format!("{:?}", ranking.vector_weight)),
             ("fusion_k", ranking.fusion_k.to_string()),
+        ],
+    ));
+    sections.push(("server".to_owned(), server_keys(&config.server)));
+    sections.push((
+        "logs".to_owned(),
+        vec![
+            ("retention_records", config.logs.retention_records.to_string()),
+            ("page_records", config.logs.page_records.to_string()),
+            ("capture", quoted(&config.logs.capture)),
         ],
     ));
     sections.push(("global".to_owned(), vec![("enabled", "false".to_owned())]));

@@ -113,6 +113,18 @@ impl Checker {
                 self.quantity(span, path, text, inside, "a duration (ms, s, m, h or d)", bounds);
             }
             (Shape::Text(max), DeValue::String(text)) => self.text(span, path, text, max),
+            (Shape::Filter(max), DeValue::String(text)) => {
+                self.text(span.clone(), path, text, max);
+                if !text.is_empty()
+                    && let Some(directive) = wrong_directive(text)
+                {
+                    let text = format!(
+                        "{directive:?} is no directive; write TARGET=LEVEL, TARGET or LEVEL, with commas between; \
+                         levels: off, error, warn, info, debug, trace"
+                    );
+                    self.problem(span, path, text);
+                }
+            }
             (Shape::Choice(words), DeValue::String(text)) => {
                 if !words.contains(&text.as_ref()) {
                     let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
@@ -310,6 +322,19 @@ pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
     }
 }
 
+/// The first directive that does not read as `TARGET=LEVEL`, `TARGET` or `LEVEL`. Spans and fields in brackets, which
+/// `RUST_LOG` knows as well, are not taken: no record of Rift has any.
+fn wrong_directive(text: &str) -> Option<&str> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    let is_level = |word: &str| LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level));
+    let is_target =
+        |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_:-".contains(&b));
+    text.split(',').map(str::trim).find(|directive| match directive.split_once('=') {
+        Some((target, level)) => !is_target(target) || !is_level(level),
+        None => !is_target(directive),
+    })
+}
+
 /// What a shape expects, with its article.
 fn expected(shape: Shape) -> &'static str {
     match shape {
@@ -318,7 +343,7 @@ fn expected(shape: Shape) -> &'static str {
         Shape::Number(..) => "a number",
         Shape::Size(..) => "a size in quotes, with its unit (b, kb, mb, gb or tb),",
         Shape::Duration(..) => "a duration in quotes, with its unit (ms, s, m, h or d),",
-        Shape::Text(_) | Shape::Choice(_) | Shape::Path => "a string",
+        Shape::Text(_) | Shape::Filter(_) | Shape::Choice(_) | Shape::Path => "a string",
         Shape::List(..) => "a list of strings",
         Shape::Tables(..) => "a list of tables",
         Shape::Object | Shape::Table(_) | Shape::Entries(..) | Shape::Strings(..) => "a table",

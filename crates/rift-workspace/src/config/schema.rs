@@ -33,6 +33,8 @@ pub(super) enum Shape {
     Duration(u64, u64),
     /// A string of 1 to so many bytes.
     Text(usize),
+    /// What is recorded, in the syntax of `RUST_LOG`; at most so many bytes.
+    Filter(usize),
     Choice(&'static [&'static str]),
     /// A path below the root; the empty one is the root.
     Path,
@@ -99,8 +101,8 @@ const fn required(name: &'static str, shape: Shape) -> Key {
 }
 
 use Shape::{
-    Bool, Choice, Command, Duration, Entries, Integer, List, Number, Object, Path, Process, Size, Strings, Table,
-    Tables, Text,
+    Bool, Choice, Command, Duration, Entries, Filter, Integer, List, Number, Object, Path, Process, Size, Strings,
+    Table, Tables, Text,
 };
 
 /// The file.
@@ -110,8 +112,8 @@ pub(super) const FILE: &[Key] = &[
     unserved("lsp", Entries(16, Name::Language, LSP)),
     key("providers", Table(PROVIDERS)),
     key("search", Table(SEARCH)),
-    unserved("server", Table(SERVER)),
-    unserved("logs", Table(LOGS)),
+    key("server", Table(SERVER)),
+    key("logs", Table(LOGS)),
     unserved("dependencies", Table(DEPENDENCIES)),
     key("global", Table(GLOBAL)),
     unserved("mcp", Table(&[key("extra", Strings(1024, Name::Registration))])),
@@ -259,7 +261,7 @@ const SERVER: &[Key] = &[
 const LOGS: &[Key] = &[
     key("retention_records", Integer(100, 1_000_000)),
     key("page_records", Integer(1, 5000)),
-    key("capture", Text(4096)),
+    key("capture", Filter(4096)),
 ];
 
 const DEPENDENCIES: &[Key] = &[

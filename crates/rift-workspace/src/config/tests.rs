@@ -209,6 +209,45 @@ fn served_tables() {
         ),
         case("search.vector.disabled", &["true"], BOOL, true),
         case("global.enabled", &["false"], BOOL, true),
+        case("server.num_workers", &["4", "1", "64"], &[("0", "out of range"), ("65", "out of range")], true),
+        case(
+            "server.worker_queue_timeout",
+            &["\"30s\"", "\"1ms\"", "\"1h\""],
+            &[("\"0ms\"", "out of range"), ("\"2h\"", "out of range")],
+            true,
+        ),
+        case(
+            "server.idle_timeout",
+            &["\"30m\"", "\"1s\"", "\"1d\""],
+            &[("\"1ms\"", "out of range"), ("\"2d\"", "out of range")],
+            true,
+        ),
+        case("server.readiness_timeout", &["\"30s\"", "\"1h\""], &[("\"2h\"", "out of range")], true),
+        case("server.port", &["1024", "65535"], &[("1023", "out of range"), ("65536", "out of range")], true),
+        case("server.port_range.min", &["12000", "1024", "65535"], &[("1023", "out of range")], true),
+        case("server.port_range.max", &["13000", "1024", "65535"], &[("65536", "out of range")], true),
+        case("server.validation_interval", &["\"5m\"", "\"1s\"", "\"1d\""], &[("\"2d\"", "out of range")], true),
+        case("server.version_control_timeout", &["\"5s\""], &[("5", "an integer")], true),
+        case(
+            "logs.retention_records",
+            &["50000", "100", "1000000"],
+            &[("99", "out of range"), ("1000001", "out of range")],
+            true,
+        ),
+        case("logs.page_records", &["500", "1", "5000"], &[("0", "out of range"), ("5001", "out of range")], true),
+        case(
+            "logs.capture",
+            &["\"rift=info\"", "\"debug\"", "\"rift_host::lane=trace, off,tantivy=WARN\""],
+            &[
+                ("1", "an integer"),
+                ("\"\"", "0 bytes"),
+                ("\"rift=loud\"", "\"rift=loud\" is no directive"),
+                ("\"rift=info,\"", "\"\" is no directive"),
+                ("\"=info\"", "\"=info\" is no directive"),
+                ("\"rift[span]=info\"", "is no directive"),
+            ],
+            true,
+        ),
     ]);
 }
 
@@ -390,33 +429,6 @@ fn tables_without_a_feature_are_checked_then_refused() {
             &[("0", "out of range"), ("16385", "out of range")],
             false,
         ),
-        case("server.num_workers", &["4", "1", "64"], &[("0", "out of range"), ("65", "out of range")], false),
-        case(
-            "server.worker_queue_timeout",
-            &["\"30s\"", "\"1ms\"", "\"1h\""],
-            &[("\"0ms\"", "out of range"), ("\"2h\"", "out of range")],
-            false,
-        ),
-        case(
-            "server.idle_timeout",
-            &["\"30m\"", "\"1s\"", "\"1d\""],
-            &[("\"1ms\"", "out of range"), ("\"2d\"", "out of range")],
-            false,
-        ),
-        case("server.readiness_timeout", &["\"30s\"", "\"1h\""], &[("\"2h\"", "out of range")], false),
-        case("server.port", &["1024", "65535"], &[("1023", "out of range"), ("65536", "out of range")], false),
-        case("server.port_range.min", &["12000", "1024", "65535"], &[("1023", "out of range")], false),
-        case("server.port_range.max", &["13000", "1024", "65535"], &[("65536", "out of range")], false),
-        case("server.validation_interval", &["\"5m\"", "\"1s\"", "\"1d\""], &[("\"2d\"", "out of range")], false),
-        case("server.version_control_timeout", &["\"5s\""], &[("5", "an integer")], false),
-        case(
-            "logs.retention_records",
-            &["50000", "100", "1000000"],
-            &[("99", "out of range"), ("1000001", "out of range")],
-            false,
-        ),
-        case("logs.page_records", &["500", "1", "5000"], &[("0", "out of range"), ("5001", "out of range")], false),
-        case("logs.capture", &["\"rift=info\""], &[("1", "an integer")], false),
         case("dependencies.resolution", &["\"auto\"", "\"static\""], &[("\"x\"", "is not allowed")], false),
         case(
             "dependencies.packages",
@@ -532,14 +544,17 @@ fn every_value_arrives() {
 }
 
 #[test]
-fn unserved_tables_are_understood_all_the_same() {
+fn the_server_and_its_log_are_read() {
     let text = "[server]\nnum_workers = 2\nidle_timeout = \"1h\"\nport_range = { min = 2000, max = 2001 }\n\
                 [logs]\npage_records = 7\ncapture = \"x=info\"\n";
-    let document = DeTable::parse(text).expect("TOML");
-    let config = build::build(document.get_ref());
+    let config = parse_config(text).expect("valid");
     assert_eq!((config.server.num_workers, config.server.idle_timeout), (2, Duration::from_secs(3600)));
     assert_eq!((config.server.port_range, config.server.port), ((2000, 2001), None));
     assert_eq!((config.logs.page_records, config.logs.capture.as_str()), (7, "x=info"));
+    let fixed = parse_config("server.port = 4711\n").expect("valid");
+    for config in [config, fixed] {
+        assert_eq!(parse_config(&config_to_toml(&config)).expect("valid"), config);
+    }
 }
 
 #[test]
@@ -566,7 +581,10 @@ fn places_and_messages() {
             "a = 'é'\n",
             "rift.toml:1:1: a: unknown key; the keys here are source, languages, lsp, providers, search, server, logs, dependencies, global, mcp, local, documentation, hooks, execution",
         ),
-        ("[server]\nnum_workers = 4\n", "rift.toml:1:2: server: not served by this version of rift; remove it"),
+        (
+            "[execution]\nmax_concurrent = 4\n",
+            "rift.toml:1:2: execution: not served by this version of rift; remove it",
+        ),
         ("source = 1", "rift.toml:1:10: source: an integer where a table is expected"),
         (
             "[languages.\"typescript:tsx\"]\ninclude = [\"a\", \"/b\"]",
@@ -609,7 +627,6 @@ fn every_problem_is_named_in_order() {
         [
             (2, "source.files", false),
             (3, "source.nope", false),
-            (4, "server", true),
             (5, "server.port", false),
             (6, "server.port_range", false),
             (6, "server.port_range", false),

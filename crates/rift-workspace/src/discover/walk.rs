@@ -2,7 +2,7 @@
 //! parts are put together at the end.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::DirEntry;
+use std::fs::{DirEntry, FileType, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,16 +17,39 @@ use crate::ignore_rules::IgnoreRules;
 use crate::languages::{LanguageConflict, LanguageMap};
 use crate::read::describe;
 use crate::stamp::FileStamp;
+use crate::watch::Watcher;
 
 /// The most threads a walk uses; more only wait for each other.
 const THREADS_MAX: usize = 16;
 
 /// A directory to look into.
-struct Task {
-    path: ProjectPath,
+#[derive(Debug, Clone)]
+pub(super) struct Task {
+    pub(super) path: ProjectPath,
+    /// The rules that hold around it.
     rules: Rules,
     /// Whether the directory is hidden, so that only `force_include` shows files in it.
     hidden: bool,
+}
+
+impl Task {
+    /// The root, around which no rules hold.
+    pub(super) fn root() -> Self {
+        Self { path: ProjectPath::root(), rules: None, hidden: false }
+    }
+}
+
+/// What every thread of a walk shares.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) root: &'a Path,
+    pub(super) rules: &'a SourceRules,
+    pub(super) languages: &'a LanguageMap,
+    pub(super) source: &'a SourceConfig,
+    /// Told of each directory before it is listed.
+    pub(super) watcher: Option<&'a Watcher>,
+    /// Files kept so far.
+    pub(super) kept: &'a AtomicU64,
 }
 
 /// What a walk found, before bounds are checked and lists are sorted.
@@ -40,7 +63,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    fn merge(&mut self, other: Found) {
+    pub(super) fn merge(&mut self, other: Found) {
         let (into, from) = (&mut self.discovery, other.discovery);
         into.files.extend(from.files);
         into.directories.extend(from.directories);
@@ -105,28 +128,11 @@ impl Drop for Busy<'_> {
     }
 }
 
-/// Walks the tree below `root`.
-pub(super) fn walk(
-    root: &Path,
-    rules: &SourceRules,
-    languages: &LanguageMap,
-    source: &SourceConfig,
-    threads: usize,
-) -> Result<Found, CatalogError> {
-    let start = Task { path: ProjectPath::root(), rules: None, hidden: false };
-    let queue = Queue { state: Mutex::new((vec![start], 0)), changed: Condvar::new() };
-    let kept = AtomicU64::new(0);
+/// Walks everything below the directories of `start`.
+pub(super) fn walk(ground: Ground<'_>, start: Vec<Task>, threads: usize) -> Result<Found, CatalogError> {
+    let queue = Queue { state: Mutex::new((start, 0)), changed: Condvar::new() };
     let run = || {
-        let mut walker = Walker {
-            root,
-            rules,
-            languages,
-            files_max: source.files,
-            kept: &kept,
-            found: Found::default(),
-            below: Vec::new(),
-            path: String::new(),
-        };
+        let mut walker = Walker::new(ground);
         while let Some(task) = queue.take() {
             let busy = Busy(&queue);
             walker.directory(task);
@@ -146,7 +152,7 @@ pub(super) fn walk(
         found
     });
     match found.root_error {
-        Some(error) => Err(CatalogError::Root { path: root.display().to_string(), error }),
+        Some(error) => Err(CatalogError::Root { path: ground.root.display().to_string(), error }),
         None => Ok(found),
     }
 }
@@ -157,29 +163,35 @@ fn list(directory: &Path) -> io::Result<Vec<(OsString, DirEntry)>> {
 }
 
 /// One thread's part of a walk.
-struct Walker<'a> {
-    root: &'a Path,
-    rules: &'a SourceRules,
-    languages: &'a LanguageMap,
-    /// Files past this many are counted, not kept: the walk ends in a refusal that says how many there are.
-    files_max: u64,
-    kept: &'a AtomicU64,
-    found: Found,
-    below: Vec<Task>,
+pub(super) struct Walker<'a> {
+    ground: Ground<'a>,
+    pub(super) found: Found,
+    /// Directories found and not looked into yet.
+    pub(super) below: Vec<Task>,
     /// The path of the entry at hand; kept for its memory.
     path: String,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    pub(super) fn new(ground: Ground<'a>) -> Self {
+        Self { ground, found: Found::default(), below: Vec::new(), path: String::new() }
+    }
+
     fn directory(&mut self, task: Task) {
-        let full = self.root.join(task.path.as_str());
+        let full = self.ground.root.join(task.path.as_str());
+        // Watched first, then listed: what comes in between is an event.
+        if let Some(watcher) = self.ground.watcher {
+            watcher.directory(&task.path, &full);
+        }
         let entries = match list(&full) {
             Ok(entries) => entries,
             Err(error) => return self.unreadable_directory(&task, &error),
         };
-        let Some(rules) = self.enter(&task, &full, &entries) else { return };
+        let has = |name: &str| entries.iter().any(|(entry, _)| entry == name);
+        let Some(rules) = self.enter(&task, has(".git"), has(".gitignore")) else { return };
         for (name, entry) in entries {
-            self.entry(&task, &rules, &name, &entry);
+            let Ok(kind) = entry.file_type() else { continue };
+            self.entry(&task, &rules, &name, kind, || entry.metadata());
         }
         self.found.discovery.directories.push(task.path);
     }
@@ -192,23 +204,25 @@ impl Walker<'_> {
         }
     }
 
-    /// The ignore rules inside a directory; none when it is not to be looked into.
-    fn enter(&mut self, task: &Task, full: &Path, entries: &[(OsString, DirEntry)]) -> Option<Rules> {
-        let has = |name: &str| entries.iter().any(|(entry, _)| entry == name);
+    /// The ignore rules inside a directory that may hold `.git` and a `.gitignore`; none when it is not to be looked into.
+    pub(super) fn enter(&mut self, task: &Task, git: bool, gitignore: bool) -> Option<Rules> {
+        let full = self.ground.root.join(task.path.as_str());
+        let respects = self.ground.rules.respect_gitignore && !task.hidden;
         let mut rules = task.rules.clone();
-        if has(".git")
-            && let Some(checkout) = Checkout::of(full)
-        {
-            if matches!(checkout, Checkout::LinkedWorktree(_)) && !task.path.is_root() {
+        if git && let Some(checkout) = Checkout::of(&full) {
+            if checkout.linked && !task.path.is_root() {
                 self.found.omit(task.path.as_str(), OmissionReason::LinkedWorktree);
                 return None;
             }
+            if let Some(watcher) = self.ground.watcher {
+                watcher.checkout(&task.path, &checkout);
+            }
             // A repository answers to its own rules only.
-            if self.rules.respect_gitignore && !task.hidden {
-                rules = self.read_rules(checkout.exclude_file(), task, None);
+            if respects {
+                rules = self.read_rules(&checkout.exclude, task, None);
             }
         }
-        if self.rules.respect_gitignore && !task.hidden && has(".gitignore") {
+        if respects && gitignore {
             rules = self.read_rules(&full.join(".gitignore"), task, rules);
         }
         Some(rules)
@@ -218,19 +232,23 @@ impl Walker<'_> {
         let mut problems = Vec::new();
         let rules = IgnoreRules::read(file, task.path.as_str(), outer, &mut problems);
         if !problems.is_empty() {
-            let file = file.strip_prefix(self.root).unwrap_or(file).display().to_string();
+            let file = file.strip_prefix(self.ground.root).unwrap_or(file).display().to_string();
             let named = problems.into_iter().map(|problem| RuleProblem { file: file.clone(), problem });
             self.found.discovery.rule_problems.extend(named);
         }
         rules
     }
 
-    fn entry(&mut self, task: &Task, rules: &Rules, name: &OsStr, entry: &DirEntry) {
-        if name == ".git" || name == ".rift" {
-            return;
-        }
-        let Ok(kind) = entry.file_type() else { return };
-        if kind.is_symlink() {
+    /// Looks at the entry `name` of the directory of `task`, inside which `rules` hold.
+    pub(super) fn entry(
+        &mut self,
+        task: &Task,
+        rules: &Rules,
+        name: &OsStr,
+        kind: FileType,
+        metadata: impl FnOnce() -> io::Result<Metadata>,
+    ) {
+        if name == ".git" || name == ".rift" || kind.is_symlink() {
             return;
         }
         let shown = name.to_string_lossy();
@@ -245,7 +263,11 @@ impl Walker<'_> {
         let mut hides = None;
         let mut hidden =
             || *hides.get_or_insert_with(|| task.hidden || rules.as_ref().is_some_and(|r| r.hides(&path, is_dir)));
-        let visible = if is_dir { self.rules.enters(&path, hidden()) } else { self.rules.shows(&path, &mut hidden) };
+        let visible = if is_dir {
+            self.ground.rules.enters(&path, hidden())
+        } else {
+            self.ground.rules.shows(&path, &mut hidden)
+        };
         if visible {
             let project_path = (name.to_str().is_some()).then(|| ProjectPath::new(&path).ok()).flatten();
             match project_path {
@@ -256,14 +278,15 @@ impl Walker<'_> {
                     self.below.push(Task { path: below, rules: if hidden { None } else { rules.clone() }, hidden });
                 }
                 Some(_) if !kind.is_file() => self.found.omit(&path, OmissionReason::NotRegular),
-                Some(file) => self.file(file, entry),
+                Some(file) => self.file(file, metadata),
             }
         }
         self.path = path;
     }
 
-    fn file(&mut self, path: ProjectPath, entry: &DirEntry) {
-        let language = match self.languages.entry(path.as_str()) {
+    /// Takes in a file that the rules show.
+    pub(super) fn file(&mut self, path: ProjectPath, metadata: impl FnOnce() -> io::Result<Metadata>) {
+        let language = match self.ground.languages.entry(path.as_str()) {
             Ok(claim) => claim,
             Err(conflict) => {
                 self.found.conflict = [self.found.conflict.take(), Some(conflict)].into_iter().flatten().min();
@@ -274,7 +297,7 @@ impl Walker<'_> {
             self.found.discovery.binary_files += 1;
             return;
         }
-        let metadata = match entry.metadata() {
+        let metadata = match metadata() {
             Ok(metadata) if metadata.is_file() => metadata,
             // It vanished, or something else took its place, since the directory was listed.
             Ok(_) => return,
@@ -287,7 +310,7 @@ impl Walker<'_> {
         let language: Option<Language> = language.filter(|e| e.enabled).map(|e| e.language.clone());
         self.found.file_count += 1;
         self.found.discovery.bytes = self.found.discovery.bytes.saturating_add(stamp.size);
-        if self.kept.fetch_add(1, Ordering::Relaxed) < self.files_max {
+        if self.ground.kept.fetch_add(1, Ordering::Relaxed) < self.ground.source.files {
             self.found.discovery.files.push(FileEntry { path, stamp, language });
         }
     }

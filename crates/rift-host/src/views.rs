@@ -1,0 +1,156 @@
+//! The views that answers have named, each until its time.
+//!
+//! An answer prints when its view expires, and that is kept: a row is never dropped before. So what is bounded is the
+//! promise. While less than half of the room is used a view is kept for [`VIEW_LIFETIME`] after its last use; the fuller the
+//! room, the shorter what a further answer is promised, down to nothing.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use query_graph::{DirectoryManifest, FileEntry};
+
+use crate::clock::{Clock, seconds};
+use crate::publication::Publication;
+
+/// How long a view is kept after its last use.
+pub const VIEW_LIFETIME: Duration = Duration::from_secs(30 * 60);
+/// Views kept at once.
+pub const VIEWS_MAX: usize = 4096;
+/// Bytes that views may keep in memory beside what the newest one shares with them, as estimated.
+pub const VIEW_BYTES_MAX: u64 = 256 << 20;
+
+/// What a row costs beside the files that only it holds.
+const ROW_BYTES: u64 = 4 << 10;
+
+/// Views by identity.
+pub(crate) struct Views {
+    clock: Clock,
+    rows: Mutex<Rows>,
+}
+
+#[derive(Default)]
+struct Rows {
+    by_id: HashMap<String, Row>,
+    bytes: u64,
+    /// The publication that was named last: a further one is charged for what it does not share with it.
+    newest: Option<Arc<Publication>>,
+}
+
+struct Row {
+    publication: Arc<Publication>,
+    /// Seconds since 1970.
+    expires: u64,
+    bytes: u64,
+}
+
+impl Views {
+    pub(crate) fn new(clock: Clock) -> Self {
+        Self { clock, rows: Mutex::default() }
+    }
+
+    /// Keeps `publication` from now on, renewing what it was promised before. Answers when it expires, in seconds since
+    /// 1970; that is now when there is no room.
+    pub(crate) fn keep(&self, publication: &Arc<Publication>) -> u64 {
+        let now = seconds(self.clock.now());
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = rows.by_id.get(&publication.view_id).filter(|row| row.expires > now) {
+            let (before, bytes) = (row.expires, row.bytes);
+            let expires = before.max(now + rows.lifetime(bytes));
+            if let Some(row) = rows.by_id.get_mut(&publication.view_id) {
+                row.expires = expires;
+            }
+            return expires;
+        }
+        rows.drop_expired(now);
+        let bytes = ROW_BYTES + rows.newest.as_deref().map_or(0, |newest| unshared(&newest.tree, &publication.tree));
+        let expires = now + rows.lifetime(bytes);
+        if expires > now {
+            rows.bytes += bytes;
+            rows.by_id.insert(publication.view_id.clone(), Row { publication: publication.clone(), expires, bytes });
+            rows.newest = Some(publication.clone());
+        }
+        expires
+    }
+
+    /// The view called `id`, unless its time is over.
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<Publication>> {
+        let now = seconds(self.clock.now());
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.by_id.get(id).filter(|row| row.expires > now).map(|row| row.publication.clone())
+    }
+
+    /// Puts `publication` in the place of one that answers as it does.
+    pub(crate) fn replace(&self, publication: &Arc<Publication>) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = rows.by_id.get_mut(&publication.view_id) {
+            row.publication = publication.clone();
+        }
+        if rows.newest.as_ref().is_some_and(|newest| newest.view_id == publication.view_id) {
+            rows.newest = Some(publication.clone());
+        }
+    }
+
+    /// Lets go of what nobody may ask for any more.
+    pub(crate) fn sweep(&self) {
+        let now = seconds(self.clock.now());
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).drop_expired(now);
+    }
+
+    /// Rows, and their bytes.
+    pub(crate) fn size(&self) -> (u64, u64) {
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        (rows.by_id.len() as u64, rows.bytes)
+    }
+}
+
+impl Rows {
+    /// Seconds that a row of `bytes` is promised in the room that is left: all of the lifetime up to half of the room,
+    /// then less with the cube of what is left.
+    fn lifetime(&self, bytes: u64) -> u64 {
+        let whole = VIEW_LIFETIME.as_secs();
+        let left = |used: u64, max: u64| max.saturating_sub(used) as f64 / max as f64;
+        let rows = left(self.by_id.len() as u64, VIEWS_MAX as u64);
+        let left = rows.min(left(self.bytes.saturating_add(bytes), VIEW_BYTES_MAX));
+        let share = (2.0 * left).min(1.0);
+        (whole as f64 * share * share * share) as u64
+    }
+
+    fn drop_expired(&mut self, now: u64) {
+        let mut freed = 0;
+        self.by_id.retain(|_, row| {
+            let keeps = row.expires > now;
+            if !keeps {
+                freed += row.bytes;
+            }
+            keeps
+        });
+        self.bytes -= freed;
+        if self.by_id.is_empty() {
+            self.newest = None;
+        }
+    }
+}
+
+/// Bytes of `other` that `tree` does not share: files that differ, and the listings on the way to them. Equal directories are
+/// one allocation, so the walk follows what changed alone.
+fn unshared(tree: &DirectoryManifest, other: &DirectoryManifest) -> u64 {
+    let kept = |entry: &FileEntry| entry.source().map_or(0, |source| source.text.heap_size() as u64);
+    let listing = other.files.len() * size_of::<FileEntry>() + other.directories.len() * size_of::<Arc<()>>();
+    let mut bytes = listing as u64;
+    for file in &other.files {
+        let at = tree.files.binary_search_by(|f| f.path.file_name().cmp(file.path.file_name()));
+        if at.ok().and_then(|at| tree.files.get(at)).is_none_or(|same| same.digest() != file.digest()) {
+            bytes += kept(file);
+        }
+    }
+    for directory in &other.directories {
+        let at = tree.directories.binary_search_by(|d| d.path.file_name().cmp(directory.path.file_name()));
+        match at.ok().and_then(|at| tree.directories.get(at)) {
+            Some(same) if Arc::ptr_eq(same, directory) => {}
+            Some(same) => bytes += unshared(same, directory),
+            None => directory.walk(&mut |entry| bytes += size_of::<FileEntry>() as u64 + kept(entry)),
+        }
+    }
+    bytes
+}
