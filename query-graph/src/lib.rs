@@ -28,8 +28,8 @@ pub use kept::{FactKey, FactStore, FactWork, RevisionFacts};
 pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{
-    Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, FileFacts, Joins, Outline, Parameter,
-    ParsedFile, Problem, module_separator,
+    Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, EXTRACTOR, FileFacts, Joins,
+    Outline, Parameter, ParsedFile, Problem, module_separator,
 };
 pub use stored::StoredText;
 pub use summary::{

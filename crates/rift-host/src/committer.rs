@@ -29,6 +29,7 @@ struct State {
     at: Option<Instant>,
     /// Since when something is staged.
     since: Option<Instant>,
+    is_prepared: bool,
     stopping: bool,
 }
 
@@ -43,6 +44,19 @@ impl Signal {
             false => (now + QUIET).min(since + LONGEST),
         });
         self.changed.notify_all();
+    }
+
+    /// Notes that the workspace is prepared, and its facts are complete.
+    pub(crate) fn prepared(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.at = Some(Instant::now() + QUIET);
+        state.is_prepared = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether preparation ended since this was asked.
+    fn take_prepared(&self) -> bool {
+        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).is_prepared)
     }
 
     fn retry(&self) {
@@ -94,6 +108,11 @@ impl Committer {
                 if let Err(error) = commit(&shared, lane) {
                     tracing::warn!("the search index could not be committed and will be again: {error}");
                     woken.retry();
+                }
+                shared.facts.flush(woken.take_prepared());
+                let current = shared.current();
+                if current.preparation.is_none() {
+                    shared.facts.prune(&current.tree);
                 }
             }
             // Not while the workspace is being prepared: nothing is staged then.

@@ -270,7 +270,7 @@ fn ignore_sources(root: &Path, discovery: &Discovery) -> Vec<String> {
         };
         take(&full.join(".gitignore"));
         if let Some(checkout) = Checkout::of(&full) {
-            take(checkout.exclude_file());
+            take(&checkout.exclude);
         }
     }
     found.sort_unstable();
