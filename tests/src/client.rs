@@ -111,7 +111,8 @@ impl Client {
         Self::run(server)
     }
 
-    fn run(mut server: Command) -> Self {
+    /// Starts a command that speaks the protocol, and says nothing to it.
+    pub fn run(mut server: Command) -> Self {
         let pipes = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = pipes.spawn().expect("rift starts");
         let stdin = child.stdin.take();
@@ -132,6 +133,11 @@ impl Client {
             String::from_utf8_lossy(&bytes).into_owned()
         });
         Self { child, stdin, frames, stderr: Some(stderr), next_id: 0, aside: Vec::new() }
+    }
+
+    /// The proxy's process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Writes one line as it is.

@@ -6,10 +6,17 @@
 
 mod binary;
 mod client;
+mod http;
 mod peers;
 mod project;
+mod server;
 
-pub use binary::{Outcome, command as rift_command, rift, rift_in, rift_path};
+pub use binary::{Outcome, command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
+pub use http::{Reply, exchange, json_post, request};
 pub use peers::{Peer, peer};
 pub use project::Project;
+pub use server::{eventually, is_running, signal};
+
+/// Signals, as [`signal`] sends them.
+pub use rustix::process::Signal;

@@ -70,6 +70,13 @@ impl Project {
     }
 }
 
+impl Drop for Project {
+    /// No server outlives its project.
+    fn drop(&mut self) {
+        self.end_server();
+    }
+}
+
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder of the copy");
     let entries = std::fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display()));

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Stdio};
 
-use rift_tests::{Outcome, Project, rift, rift_command};
+use rift_tests::{Outcome, Project, command, rift};
 
 fn line(seq: u64, time: &str, level: &str, target: &str, message: &str) -> String {
     format!(
@@ -82,7 +82,7 @@ struct Followed(Child, BufReader<ChildStdout>);
 
 impl Followed {
     fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut command = rift_command(project);
+        let mut command = command(project);
         command.args(["server", "logs", "-f"]).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("rift starts");
         let out = BufReader::new(child.stdout.take().expect("a pipe"));

@@ -89,6 +89,7 @@ fn two_servers_give_the_same_bytes() {
         }
         said.push(client.read_json("rift://map"));
         said.push(client.read_json("rift://workspace"));
+        project.kill_server();
         said
     };
     assert_eq!(ask(), ask());

@@ -56,7 +56,7 @@ fn remove_abandoned(workspace: &Path) {
 
 /// Where caches belong: `RIFT_CACHE_DIR`, else `XDG_CACHE_HOME/rift`, else `~/.cache/rift`, else the system's folder
 /// for temporary files.
-pub(crate) fn default_base() -> PathBuf {
+pub fn default_cache_base() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     set("RIFT_CACHE_DIR")
         .or_else(|| Some(set("XDG_CACHE_HOME")?.join("rift")))

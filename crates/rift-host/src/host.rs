@@ -11,7 +11,7 @@ use rift_index::Searcher;
 use rift_workspace::{Moved, Root};
 
 use crate::accepted::Accepted;
-use crate::cache::default_base;
+use crate::cache::default_cache_base;
 use crate::change::apply;
 use crate::clock::Clock;
 use crate::committer::Committer;
@@ -90,7 +90,7 @@ impl Host {
             Err(error) => (Accepted::none()?, Some(Arc::new(error))),
         };
         let config = accepted.config;
-        let base = options.cache_base.clone().unwrap_or_else(default_base);
+        let base = options.cache_base.clone().unwrap_or_else(default_cache_base);
         let stores = Stores::claim(&root.path, base)?;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -30,6 +30,7 @@ mod units;
 mod view;
 mod views;
 
+pub use cache::default_cache_base;
 pub use clock::Clock;
 pub use error::{HostError, HostErrorClass};
 pub use freshness::{Faults, Following};
@@ -59,5 +60,7 @@ pub mod index {
 /// Path globs as tools read them.
 pub use rift_workspace::{PathPatterns, PatternError};
 
+/// Where a workspace begins.
+pub use rift_workspace::Root;
 /// How the tree is watched.
 pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};

@@ -110,6 +110,12 @@ const UNAVAILABLE: Class = class(
     "the server cannot answer yet",
     "send the same request again",
 );
+const NO_SERVER: Class = class(
+    ErrorCode::TemporarilyUnavailable,
+    Some("rift.server.read_unavailable"),
+    "no server can be asked for this workspace",
+    "do what the reason says, then send the same request again",
+);
 const CONFIGURATION: Class = class(
     ErrorCode::ConfigurationInvalid,
     Some("rift.server.configuration_invalid"),
@@ -232,6 +238,11 @@ impl Failure {
     /// The server cannot answer yet, because of `reason`.
     pub fn temporarily_unavailable(reason: &str) -> Self {
         Self::of(&UNAVAILABLE, &[("reason", reason)])
+    }
+
+    /// There is no server to ask, because of `reason`, which says what to do.
+    pub fn no_server(reason: &str) -> Self {
+        Self::of(&NO_SERVER, &[("reason", reason)]).with_retry(Retry::OperatorAction)
     }
 
     /// `rift.toml` is invalid at `key`.

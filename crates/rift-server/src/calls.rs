@@ -1,15 +1,16 @@
 //! One call of one tool, whatever the transport: arguments in, text and structure out.
 
+use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
 
 use rift_base::Deadline;
-use rift_host::{Host, HostError};
 use rift_protocol::{
     Failure, GetSourceParams, GetSourceResult, GetSymbolParams, GetSymbolResult, NodesParams, Request, SearchAnswer,
     SearchParams, WorkspaceMap, WorkspaceResourcePage,
 };
 use serde_json::Value;
+
+use crate::workspace::Workspace;
 
 /// A finished call.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,43 +33,9 @@ pub enum Outcome {
     /// Everything was looked at, and nothing is there.
     Nothing,
     /// Neither can be said; the reason's word.
-    Unavailable(&'static str),
+    Unavailable(Cow<'static, str>),
     /// The request failed.
     Failed(Box<Failure>),
-}
-
-/// The workspace behind the calls: a host, or what keeps it from being opened. It opens on first use, so that a transport
-/// can answer before.
-pub struct Workspace(OnceLock<Result<Host, Arc<HostError>>>);
-
-impl Workspace {
-    /// A workspace that is set later.
-    pub fn pending() -> Self {
-        Self(OnceLock::new())
-    }
-
-    /// An opened workspace, or its failure.
-    pub fn opened(host: Result<Host, HostError>) -> Self {
-        let this = Self::pending();
-        this.set(host);
-        this
-    }
-
-    /// Sets the workspace once.
-    pub fn set(&self, host: Result<Host, HostError>) {
-        let _ = self.0.set(host.map_err(Arc::new));
-    }
-
-    /// The host.
-    ///
-    /// # Errors
-    /// What keeps it from being served.
-    pub fn host(&self) -> Result<&Host, Failure> {
-        match self.0.wait() {
-            Ok(host) => Ok(host),
-            Err(error) => Err(rift_tools::host_failure(error)),
-        }
-    }
 }
 
 /// Calls `tool` with `arguments`; absent when there is no such tool.
@@ -108,47 +75,47 @@ fn completed<T: serde::Serialize>(
 
 fn search(workspace: &Workspace, arguments: Value, deadline: &Deadline) -> Result<Completed, Failure> {
     let params = SearchParams::parse(arguments)?;
-    let answer = rift_tools::search(workspace.host()?, &params, deadline)?;
+    let answer = rift_tools::search(&*workspace.host()?, &params, deadline)?;
     let outcome = match &answer {
         SearchAnswer::Found(found) if found.results.is_empty() => Outcome::Nothing,
         SearchAnswer::Found(_) => Outcome::Found,
-        SearchAnswer::Unavailable(unavailable) => Outcome::Unavailable(unavailable.reason.word()),
+        SearchAnswer::Unavailable(unavailable) => Outcome::Unavailable(unavailable.reason.word().into()),
     };
     completed(&answer, rift_render::search(&answer)?, outcome, false)
 }
 
 fn get_symbol(workspace: &Workspace, arguments: Value, deadline: &Deadline) -> Result<Completed, Failure> {
     let params = GetSymbolParams::parse(arguments)?;
-    let answer = rift_tools::get_symbol(workspace.host()?, &params, deadline)?;
+    let answer = rift_tools::get_symbol(&*workspace.host()?, &params, deadline)?;
     let (outcome, is_error) = match &answer {
         GetSymbolResult::Found(_) => (Outcome::Found, false),
         GetSymbolResult::Missing(_) => (Outcome::Nothing, true),
-        GetSymbolResult::Unavailable(unavailable) => (Outcome::Unavailable(unavailable.reason.word()), false),
+        GetSymbolResult::Unavailable(unavailable) => (Outcome::Unavailable(unavailable.reason.word().into()), false),
     };
     completed(&answer, rift_render::get_symbol(&answer)?, outcome, is_error)
 }
 
 fn get_source(workspace: &Workspace, arguments: Value, deadline: &Deadline) -> Result<Completed, Failure> {
     let params = GetSourceParams::parse(arguments)?;
-    let answer = rift_tools::get_source(workspace.host()?, &params, deadline)?;
+    let answer = rift_tools::get_source(&*workspace.host()?, &params, deadline)?;
     let (outcome, is_error) = match &answer {
         GetSourceResult::Found(_) => (Outcome::Found, false),
         GetSourceResult::Missing(_) => (Outcome::Nothing, true),
-        GetSourceResult::Unavailable(unavailable) => (Outcome::Unavailable(unavailable.reason.word()), false),
+        GetSourceResult::Unavailable(unavailable) => (Outcome::Unavailable(unavailable.reason.word().into()), false),
     };
     completed(&answer, rift_render::get_source(&answer)?, outcome, is_error)
 }
 
 fn nodes(workspace: &Workspace, arguments: Value, deadline: &Deadline) -> Result<Completed, Failure> {
     let params = NodesParams::parse(arguments)?;
-    let answer = rift_tools::nodes(workspace.host()?, &params, deadline)?;
+    let answer = rift_tools::nodes(&*workspace.host()?, &params, deadline)?;
     let outcome = if answer.nodes.is_empty() { Outcome::Nothing } else { Outcome::Found };
     completed(&answer, rift_render::nodes(&answer)?, outcome, false)
 }
 
 /// Reads `rift://map`.
 pub fn read_map(workspace: &Workspace, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
-    rift_tools::map(workspace.host()?, deadline)
+    rift_tools::map(&*workspace.host()?, deadline)
 }
 
 /// Reads one page of `rift://workspace`: compact text, and the page.
@@ -157,6 +124,6 @@ pub fn read_workspace(
     page_index: u64,
     deadline: &Deadline,
 ) -> Result<(String, WorkspaceResourcePage), Failure> {
-    let page = rift_tools::workspace(workspace.host()?, page_index, deadline)?;
+    let page = rift_tools::workspace(&*workspace.host()?, page_index, deadline)?;
     Ok((rift_render::workspace(&page)?, page))
 }

@@ -13,9 +13,9 @@ pub(crate) enum Selected {
     Unavailable(UnavailableReason),
 }
 
-/// The view called `id`, or the newest one.
-pub(crate) fn select(host: &Host, id: Option<&CapturedViewId>) -> Result<Selected, Failure> {
-    let Some(id) = id else { return current(host).map(Selected::View) };
+/// The view called `id`, or that of the tree as it stands.
+pub(crate) fn select(host: &Host, id: Option<&CapturedViewId>, deadline: &Deadline) -> Result<Selected, Failure> {
+    let Some(id) = id else { return current(host, deadline).map(Selected::View) };
     Ok(match host.view(id.as_str()) {
         Ok(view) => Selected::View(view),
         Err(ViewError::Context) => Selected::Unavailable(UnavailableReason::ViewContext),
@@ -23,16 +23,15 @@ pub(crate) fn select(host: &Host, id: Option<&CapturedViewId>) -> Result<Selecte
     })
 }
 
-/// The newest view, of the tree as it stood a moment ago at most.
-pub(crate) fn current(host: &Host) -> Result<View, Failure> {
-    host.catch_up();
-    host.current().map_err(|error| host_failure(&error))
+/// The view of the tree as it stands, or one that says what it is behind by.
+pub(crate) fn current(host: &Host, deadline: &Deadline) -> Result<View, Failure> {
+    host.capture(deadline).map_err(|error| host_failure(&error))
 }
 
-/// A view as answers name it.
+/// A view as answers name it: whoever reads the answer may ask for it until the time it says.
 pub(crate) fn captured(view: &View) -> Result<CapturedView, Failure> {
     let id = CapturedViewId::parse(view.id()).map_err(|v| Failure::internal("view", v.word()))?;
-    Ok(CapturedView { id, expires_at: view.expires_at().to_owned() })
+    Ok(CapturedView { id, expires_at: view.keep() })
 }
 
 /// Ends work that nobody waits for.

@@ -9,14 +9,14 @@ use rift_protocol::{
 };
 
 use crate::context::{Selected, captured, check, select};
-use crate::warnings::preparing;
+use crate::warnings::standing;
 
 /// Reads the unit that `params` names.
 pub fn get_source(host: &Host, params: &GetSourceParams, deadline: &Deadline) -> Result<GetSourceResult, Failure> {
     if params.rev.is_some() {
         return Err(Failure::not_served("revision reads (field rev)"));
     }
-    let view = match select(host, params.view.as_ref())? {
+    let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(params, None, reason)),
     };
@@ -31,7 +31,7 @@ pub fn get_source(host: &Host, params: &GetSourceParams, deadline: &Deadline) ->
         None => Ok(GetSourceResult::Missing(MissingSource {
             unit: params.unit.clone(),
             view: captured(&view)?,
-            warnings: Vec::new(),
+            warnings: standing(&view),
         })),
     }
 }
@@ -41,7 +41,7 @@ fn unavailable(params: &GetSourceParams, view: Option<&View>, reason: Unavailabl
         unit: params.unit.clone(),
         view: view.and_then(|view| captured(view).ok()),
         reason,
-        warnings: view.and_then(preparing).into_iter().collect(),
+        warnings: view.map(standing).unwrap_or_default(),
     })
 }
 
@@ -60,7 +60,7 @@ fn found(view: &View, entry: &FileEntry, params: &GetSourceParams) -> Result<Get
         source: SourceExcerpt { span: SourceSpan { unit: params.unit.clone(), range }, text: slice.to_owned() },
         source_complete: range == whole,
         view: captured(view)?,
-        warnings: preparing(view).into_iter().collect(),
+        warnings: standing(view),
     }))
 }
 

@@ -11,7 +11,7 @@ use rift_protocol::{
 
 use crate::context::{Selected, captured, check, index_failure, select};
 use crate::symbol::{Built, build, symbol_id};
-use crate::warnings::{large_unparsed, preparing, source_unavailable};
+use crate::warnings::{large_unparsed, source_unavailable, standing};
 
 /// Names looked at for each alternative that is answered: several of one distance may be declared by symbols that the
 /// selection cannot settle.
@@ -20,7 +20,7 @@ const NAMES_PER_ALTERNATIVE: usize = 4;
 /// Reads the symbol that `params` names.
 pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) -> Result<GetSymbolResult, Failure> {
     refuse_unserved(params)?;
-    let view = match select(host, params.view.as_ref())? {
+    let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(params, None, reason)),
     };
@@ -57,7 +57,7 @@ fn unavailable(params: &GetSymbolParams, view: Option<&View>, reason: Unavailabl
         id: params.id.clone(),
         view: view.and_then(|view| captured(view).ok()),
         reason,
-        warnings: view.and_then(preparing).into_iter().collect(),
+        warnings: view.map(standing).unwrap_or_default(),
     })
 }
 
@@ -82,7 +82,7 @@ fn found(
         view: captured(view)?,
         declarations: declarations[start..end].iter().map(|shown| shown.declaration(view, with_source)).collect(),
         declaration_cursor: (end < declarations.len()).then(|| cursor.at(end)),
-        warnings: preparing(view).into_iter().collect(),
+        warnings: standing(view),
     })))
 }
 
@@ -119,7 +119,8 @@ fn missing(
 ) -> Result<GetSymbolResult, Failure> {
     let (alternatives, detail) = alternatives(view, key, same_path, &params.id)?;
     let everywhere = |_: &rift_base::ProjectPath| true;
-    let mut warnings = source_unavailable(view, &everywhere);
+    let mut warnings = standing(view);
+    warnings.extend(source_unavailable(view, &everywhere));
     warnings.extend(large_unparsed(view, &everywhere));
     Ok(GetSymbolResult::Missing(MissingSymbol {
         symbol_not_found: SymbolNotFound { id: params.id.clone(), alternatives, detail },

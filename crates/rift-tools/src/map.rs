@@ -10,15 +10,15 @@ use rift_protocol::{Digest, Failure, LanguageCount, ModuleSummary, Pagination, S
 
 use crate::context::{check, current};
 use crate::symbol::identity;
-use crate::warnings::{preparing, source_unavailable};
+use crate::warnings::{source_unavailable, standing};
 
 /// Reads the map of the newest publication. Everything in it comes from that one publication.
 pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
-    let view = current(host)?;
+    let view = current(host, deadline)?;
     check(deadline)?;
     let summary = view.summary();
     let languages = summary.languages.iter().take(MAP_LANGUAGES_MAX);
-    let mut warnings: Vec<_> = preparing(&view).into_iter().collect();
+    let mut warnings = standing(&view);
     warnings.extend(source_unavailable(&view, &|_| true));
     Ok(WorkspaceMap {
         revision: Digest::parse(&view.tree().digest.short()).map_err(|v| Failure::internal("map", v.word()))?,

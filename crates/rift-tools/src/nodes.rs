@@ -11,16 +11,16 @@ use rift_protocol::{
 
 use crate::context::{check, current};
 use crate::symbol::{identity, node_id};
-use crate::warnings::preparing;
+use crate::warnings::standing;
 
 /// Lists the nodes that cover `params.position`, outermost first.
 pub fn nodes(host: &Host, params: &NodesParams, deadline: &Deadline) -> Result<NodesResult, Failure> {
     if params.rev.is_some() {
         return Err(Failure::not_served("revision reads (field rev)"));
     }
-    let view = current(host)?;
+    let view = current(host, deadline)?;
     check(deadline)?;
-    let warnings: Vec<ReadWarning> = preparing(&view).into_iter().collect();
+    let warnings = standing(&view);
     let Some(entry) = view.entry(&params.path) else {
         if view.preparation().is_some() {
             return Ok(NodesResult { nodes: Vec::new(), source: Vec::new(), warnings });

@@ -1,13 +1,26 @@
-//! Conditions that qualify answers: preparation, and files that give less than they could.
+//! Conditions that qualify answers: preparation, a tree that moved on, and files that give less than they could.
 
 use rift_base::{ProjectPath, TextPolicy};
 use rift_host::View;
 use rift_host::facts::{Content, FileEntry, Note, Noted};
-use rift_protocol::limits::{SOURCE_UNAVAILABLE_MAX, WARNING_FILES_MAX};
-use rift_protocol::{FileId, ReadWarning};
+use rift_protocol::limits::{FREE_TEXT_MAX, SOURCE_UNAVAILABLE_MAX, WARNING_FILES_MAX};
+use rift_protocol::{Digest, FileId, ReadWarning};
 
-/// The preparation of the selection, while it is incomplete.
-pub(crate) fn preparing(view: &View) -> Option<ReadWarning> {
+/// Where the selection stands: its preparation while that is incomplete, and by what it is behind the tree.
+pub(crate) fn standing(view: &View) -> Vec<ReadWarning> {
+    preparing(view).into_iter().chain(stale(view)).collect()
+}
+
+fn stale(view: &View) -> Option<ReadWarning> {
+    let stale = view.stale()?;
+    Some(ReadWarning::StaleIndex {
+        index_tree_revision: Digest::parse(&stale.index.short()).ok()?,
+        captured_tree_revision: Digest::parse(&stale.captured.short()).ok()?,
+        detail: stale.detail.chars().take(FREE_TEXT_MAX).collect(),
+    })
+}
+
+fn preparing(view: &View) -> Option<ReadWarning> {
     let preparation = view.preparation()?;
     let detail = match preparation.total {
         Some(total) => format!(

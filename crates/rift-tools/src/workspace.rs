@@ -3,16 +3,14 @@
 use rift_base::{Deadline, KNOWN_LANGUAGES, Language};
 use rift_host::{Host, View};
 use rift_protocol::limits::{WORKSPACE_LANGUAGES_MAX, WORKSPACE_PAGE_UNITS};
-use rift_protocol::{
-    Digest, Failure, LanguageSummary, Pagination, ReadWarning, SourceUnitEntry, WorkspaceResourcePage,
-};
+use rift_protocol::{Digest, Failure, LanguageSummary, Pagination, SourceUnitEntry, WorkspaceResourcePage};
 
 use crate::context::{check, current};
-use crate::warnings::{preparing, source_unavailable};
+use crate::warnings::{source_unavailable, standing};
 
 /// Reads page `page_index` of the newest publication's catalog. A page past the end has no units.
 pub fn workspace(host: &Host, page_index: u64, deadline: &Deadline) -> Result<WorkspaceResourcePage, Failure> {
-    let view = current(host)?;
+    let view = current(host, deadline)?;
     check(deadline)?;
     let page = WORKSPACE_PAGE_UNITS as u64;
     let first = page_index.saturating_mul(page);
@@ -28,7 +26,7 @@ pub fn workspace(host: &Host, page_index: u64, deadline: &Deadline) -> Result<Wo
         }
         at += 1;
     });
-    let mut warnings: Vec<ReadWarning> = preparing(&view).into_iter().collect();
+    let mut warnings = standing(&view);
     warnings.extend(source_unavailable(&view, &|_| true));
     Ok(WorkspaceResourcePage {
         configuration_revision: Digest::parse(&view.publication().config_digest.short())

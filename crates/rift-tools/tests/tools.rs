@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use rift_base::{Deadline, ProjectPath};
-use rift_host::{Host, HostOptions, find_root};
+use rift_host::{Following, Host, HostOptions, find_root};
 use rift_protocol::{GetSourceParams, GetSymbolParams, NodesParams, Request, SearchParams};
 use rift_testkit::{Fixture, assert_ran};
 use serde_json::{Value, json};
@@ -53,7 +53,10 @@ impl World {
 
     fn open(folder: TempDir, threads: usize) -> Self {
         let cache = tempfile::tempdir().expect("temp");
-        let options = HostOptions { cache_base: Some(cache.path().to_owned()), threads };
+        // The tests say what moved, and count what that executes.
+        let following = Following::Told;
+        let options =
+            HostOptions { cache_base: Some(cache.path().to_owned()), threads, following, ..HostOptions::default() };
         // Identities of C name the folder.
         let root = find_root(&folder.path().join("shop")).expect("the folder exists");
         let host = Host::open(root, &options).expect("opens");

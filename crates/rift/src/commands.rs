@@ -1,18 +1,15 @@
 //! The commands and what each prints. Exit status: 0 something found, 1 nothing, 2 an error or an unavailable answer.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use rift_base::Deadline;
-use rift_host::{Host, HostError, HostOptions, find_root, stated_root};
 use rift_protocol::Failure;
-use rift_server::{Completed, Outcome, Output, Workspace, call, failed, read_map, read_workspace, serve_stdio};
+use rift_server::{Output, failed, serve_stdio};
 use serde_json::{Value, json};
 
-use crate::output::write_out;
-use crate::progress::Progress;
+use crate::output::error;
+use crate::shell::{self, print};
 
 /// Knows a codebase as facts, and answers coding agents, editors and people.
 ///
@@ -97,24 +94,29 @@ enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// The server of the workspace.
+    /// Start, stop and look at the server that answers for this workspace.
     #[command(subcommand)]
-    Server(ServerCommand),
+    Server(crate::server::ServerCommand),
     /// Read and change the workspace's rift.toml.
     #[command(subcommand)]
     Config(crate::config::ConfigCommand),
+    /// Say what Rift makes of this workspace and this machine, and what is wrong. Changes nothing
+    ///
+    /// Exit status: 0 nothing is wrong, 2 something is.
+    #[command(verbatim_doc_comment)]
+    Doctor {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Serve the tools to a coding agent: MCP over standard input and output.
+    ///
+    /// Forwards every request to the workspace's server, which is started when none runs.
     Mcp {
         /// What answers carry: text alone, or text and structured content.
         #[arg(long, value_enum, default_value_t = McpOutput::Text)]
         output: McpOutput,
     },
-}
-
-#[derive(Debug, Subcommand)]
-enum ServerCommand {
-    /// Print the server's log, whether it runs or not.
-    Logs(crate::server_logs::LogsArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -150,14 +152,14 @@ struct SearchArguments {
 }
 
 #[derive(Debug, Clone, Copy, clap::Args)]
-struct Format {
+pub(crate) struct Format {
     /// How to print the answer.
     #[arg(long, value_enum, default_value_t = Print::Text)]
-    output: Print,
+    pub(crate) output: Print,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Print {
+pub(crate) enum Print {
     /// Compact text, as an agent reads it.
     Text,
     /// The structured answer.
@@ -205,15 +207,19 @@ fn word(value: impl ValueEnum) -> String {
 
 /// Runs one command.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    start_log();
+    // A server logs to its file as well, which it opens itself.
+    if !matches!(&arguments.command, Command::Server(command) if command.serves()) {
+        start_log();
+    }
     let root = arguments.root;
-    let tool = |tool: &str, value: Value, format: Format| shell_call(root.clone(), tool, value, format);
+    let tool = |tool: &str, value: Value, format: Format| shell::call_tool(root.as_deref(), tool, value, format);
     match arguments.command {
-        Command::Server(ServerCommand::Logs(arguments)) => crate::server_logs::run(root, &arguments),
+        Command::Mcp { output } => proxy(root.as_deref(), output),
         Command::Config(command) => crate::config::run(root, command),
-        Command::Mcp { output } => serve(root, output),
-        Command::Map { format: _ } => shell_map(root),
-        Command::Workspace { page_index, format } => shell_workspace(root, page_index, format),
+        Command::Doctor { json } => crate::doctor::run(root, json),
+        Command::Server(command) => crate::server::run(root.as_deref(), command),
+        Command::Map { format: _ } => shell::map(root.as_deref()),
+        Command::Workspace { page_index, format } => shell::workspace(root.as_deref(), page_index, format),
         Command::Search(search) => {
             let format = search.format;
             tool("search", search_arguments(search), format)
@@ -289,115 +295,17 @@ fn start_log() {
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
 }
 
-fn open(root: Option<PathBuf>) -> Result<Host, HostError> {
-    let root = match root {
-        Some(named) => stated_root(&named)?,
-        None => find_root(Path::new("."))?,
-    };
-    Host::open(root, &HostOptions::default())
-}
-
-/// Opens the workspace and waits until it is prepared, with a progress bar at a terminal.
-fn prepared(root: Option<PathBuf>) -> Workspace {
-    let host = match open(root) {
-        Ok(host) => host,
-        Err(error) => return Workspace::opened(Err(error)),
-    };
-    host.prepare_in_background();
-    let progress = Progress::new();
-    // A failure of preparation is the host's to report.
-    let _ = host.wait_prepared(&Deadline::never(), |preparation| progress.show(preparation));
-    progress.finish();
-    Workspace::opened(Ok(host))
-}
-
-fn shell_call(root: Option<PathBuf>, tool: &str, arguments: Value, format: Format) -> anyhow::Result<ExitCode> {
-    if !rift_server::tool_names().any(|name| name == tool) {
-        let known = rift_server::tool_names().collect::<Vec<_>>().join(", ");
-        let failure = Failure::invalid_field("tool", format_args!("unknown_value (known: {known})"));
-        return print(failed(failure), format);
-    }
-    let workspace = prepared(root);
-    match call(&workspace, tool, arguments, &Deadline::never()) {
-        Some(completed) => print(completed, format),
-        None => anyhow::bail!("the tool {tool} is listed and not served"),
-    }
-}
-
-fn shell_map(root: Option<PathBuf>) -> anyhow::Result<ExitCode> {
-    let workspace = prepared(root);
-    match read_map(&workspace, &Deadline::never()) {
-        Ok(map) => {
-            let nothing = map.languages.is_empty() && map.modules.is_empty();
-            write_out(&serde_json::to_string_pretty(&map)?)?;
-            Ok(ExitCode::from(u8::from(nothing)))
-        }
-        Err(failure) => fail(&failure),
-    }
-}
-
-fn shell_workspace(root: Option<PathBuf>, page_index: u64, format: Format) -> anyhow::Result<ExitCode> {
-    let workspace = prepared(root);
-    match read_workspace(&workspace, page_index, &Deadline::never()) {
-        Ok((text, page)) => {
-            let nothing = page.source.is_empty();
-            write_out(&match format.output {
-                Print::Text => text,
-                Print::Json => serde_json::to_string(&page)?,
-            })?;
-            Ok(ExitCode::from(u8::from(nothing)))
-        }
-        Err(failure) => fail(&failure),
-    }
-}
-
-/// Prints a finished call; the exit status says what it came to.
-fn print(completed: Completed, format: Format) -> anyhow::Result<ExitCode> {
-    if let Outcome::Failed(failure) = &completed.outcome {
-        return fail(failure);
-    }
-    match (format.output, &completed.structured) {
-        (Print::Json, Some(structured)) => write_out(&serde_json::to_string(structured)?)?,
-        _ => write_out(&completed.text)?,
-    }
-    match completed.outcome {
-        Outcome::Found => Ok(ExitCode::SUCCESS),
-        Outcome::Nothing => Ok(ExitCode::from(1)),
-        Outcome::Unavailable(reason) => {
-            eprintln!("rift: error[{reason}]: the selection could not be read completely");
-            Ok(ExitCode::from(2))
-        }
-        Outcome::Failed(failure) => fail(&failure),
-    }
-}
-
-fn fail(failure: &Failure) -> anyhow::Result<ExitCode> {
-    Ok(crate::output::error(failure.code(), &failure.data.message))
-}
-
-fn serve(root: Option<PathBuf>, output: McpOutput) -> anyhow::Result<ExitCode> {
-    let workspace = Arc::new(Workspace::pending());
-    let opening = workspace.clone();
-    // The handshake waits for nothing: the workspace opens beside it.
-    std::thread::spawn(move || {
-        let host = open(root);
-        if let Ok(host) = &host {
-            host.prepare_in_background();
-        }
-        opening.set(host);
-    });
+/// One client's proxy: a single thread, since it only waits.
+fn proxy(root: Option<&std::path::Path>, output: McpOutput) -> anyhow::Result<ExitCode> {
     let output = match output {
         McpOutput::Text => Output::Text,
         McpOutput::All => Output::All,
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let served = runtime.block_on(serve_stdio(workspace, output));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(serve_stdio(rift_server::root(root), output));
     runtime.shutdown_background();
     match served {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) => {
-            eprintln!("rift: error[internal_error]: {error}");
-            Ok(ExitCode::from(2))
-        }
+        Err(failed) => Ok(error(rift_protocol::ErrorCode::InternalError, &failed.to_string())),
     }
 }

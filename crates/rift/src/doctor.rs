@@ -8,7 +8,8 @@ use rift_base::{Config, Digest};
 use rift_protocol::ErrorCode;
 use rift_server::{ServerState, server_state};
 use rift_workspace::{
-    CONFIG_FILE, CatalogError, ConfigError, Root, RootReason, Survey, SurveyError, folder_sizes, survey, validate_config,
+    CONFIG_FILE, CatalogError, ConfigError, Root, RootReason, Survey, SurveyError, folder_sizes, survey,
+    validate_config,
 };
 use serde::Serialize;
 
@@ -298,7 +299,9 @@ fn server(root: &Root, problems: &mut Vec<Problem>) -> anyhow::Result<ServerStat
     match &state {
         ServerState::Silent { reason } => problems.push(Problem {
             code: ErrorCode::TemporarilyUnavailable.word(),
-            message: format!("a server holds the workspace and does not answer: {reason}; `rift server restart` replaces it"),
+            message: format!(
+                "a server holds the workspace and does not answer: {reason}; `rift server restart` replaces it"
+            ),
         }),
         ServerState::Serving { adoptable: false, .. } => problems.push(Problem {
             code: ErrorCode::TemporarilyUnavailable.word(),

@@ -2,9 +2,12 @@
 
 mod commands;
 mod config;
+mod doctor;
 mod output;
 mod progress;
+mod server;
 mod server_logs;
+mod shell;
 
 use std::process::ExitCode;
 

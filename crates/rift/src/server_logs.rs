@@ -1,7 +1,7 @@
 //! `rift server logs`: the server's log, whether a server runs or not.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -61,15 +61,7 @@ impl From<Level> for LogLevel {
 }
 
 /// Prints records; exit status 0 some, 1 none, 2 an error. A followed log ends with the reader of standard output.
-pub(crate) fn run(root: Option<PathBuf>, arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
-    let root = match root {
-        Some(named) => rift_workspace::stated_root(&named),
-        None => rift_workspace::find_root(Path::new(".")),
-    };
-    let root = match root {
-        Ok(root) => root.path,
-        Err(unusable) => return Ok(error(ErrorCode::ResourceNotFound, &unusable.to_string())),
-    };
+pub(crate) fn run(root: &Path, arguments: &LogsArguments) -> anyhow::Result<ExitCode> {
     let now = LogTime::now_utc();
     let time = |stated: &Option<String>, option: &str| {
         match stated {
@@ -89,7 +81,7 @@ pub(crate) fn run(root: Option<PathBuf>, arguments: &LogsArguments) -> anyhow::R
     };
     let level = arguments.level.map(LogLevel::from);
     let filter = LogFilter { since, until, level, components: arguments.component.clone() };
-    let count = arguments.tail.or_else(|| (since.is_none() && until.is_none()).then(|| page(&root)));
+    let count = arguments.tail.or_else(|| (since.is_none() && until.is_none()).then(|| page(root)));
     let mut reader = LogReader::new(&root.join(".rift"), filter);
     match print_all(&mut reader, count, arguments) {
         Ok(printed) => Ok(ExitCode::from(u8::from(!printed && !arguments.follow))),

@@ -14,7 +14,7 @@ use rift_protocol::{
 };
 
 use crate::context::{Selected, captured, check, index_failure, select};
-use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, preparing, source_unavailable};
+use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
 use candidates::Candidate;
 use content::Terms;
 
@@ -23,7 +23,7 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     refuse_unserved(params)?;
     let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let paths = Paths::new(params.paths.as_ref())?;
-    let view = match select(host, params.view.as_ref())? {
+    let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(reason)),
     };
@@ -112,7 +112,7 @@ fn ranked(
     paths: Option<&PathSet>,
     deadline: &Deadline,
 ) -> Result<(Vec<Candidate>, Vec<ReadWarning>), Failure> {
-    let mut warnings: Vec<ReadWarning> = preparing(view).into_iter().collect();
+    let mut warnings = standing(view);
     // Declarations are also found through the file rows that hold the query's terms.
     let target = if params.target == SearchTarget::File { Target::Files } else { Target::All };
     let selection = Selection { paths, target };

@@ -99,7 +99,9 @@ fn show_watcher(lines: &mut Lines, report: &Report) {
 fn server(state: &ServerState) -> String {
     match state {
         ServerState::None => "none".to_owned(),
-        ServerState::Stale { reason } => format!("none · stale .rift/server.json: {reason}; the next start replaces it"),
+        ServerState::Stale { reason } => {
+            format!("none · stale .rift/server.json: {reason}; the next start replaces it")
+        }
         ServerState::Silent { reason } => format!("silent · {reason}"),
         ServerState::Serving { port, status, .. } => {
             format!("serving · port {port} · pid {} · version {}", status.pid, status.version)
