@@ -1,10 +1,11 @@
 //! Facts that outlive the process: what the database asks of a store, and what it gives one.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, RwLock};
 
 use rift_base::{DigestBuilder, Facet, Language};
 use rift_syntax::{Bounds, DeclId, EXTRACTOR, FileFacts, PackedFacts};
+use rustc_hash::FxHashMap;
 
 use crate::symbols::count_symbols;
 
@@ -81,14 +82,21 @@ impl RevisionFacts {
         Some(Self { packed: PackedFacts::from_bytes(bytes)?, symbols, entry_points: entry_points.into() })
     }
 
-    pub(crate) fn heap_size(&self) -> usize {
+    /// Bytes on the heap.
+    pub fn heap_size(&self) -> usize {
         self.packed.heap_size() + self.entry_points.len() * size_of::<DeclId>()
     }
 }
 
-/// How facts came about. Clones share the counts.
+/// What a revision weighs beside its text and its facts: its keys and the memos behind them, as estimated.
+pub const REVISION_OVERHEAD: u64 = 1 << 10;
+
+/// How facts came about, and what they weigh. Clones share the counts.
 #[derive(Clone, Default)]
-pub struct FactWork(Arc<Counts>);
+pub struct FactWork {
+    counts: Arc<Counts>,
+    weight: Arc<AtomicU64>,
+}
 
 #[derive(Default)]
 struct Counts {
@@ -97,24 +105,41 @@ struct Counts {
 }
 
 impl FactWork {
-    /// Texts that were parsed for their facts.
+    /// Texts that were parsed for their facts, in this database and those that it took over from.
     pub fn extracted(&self) -> u64 {
-        self.0.extracted.load(Ordering::Relaxed)
+        self.counts.extracted.load(Ordering::Relaxed)
     }
 
-    /// Facts that came from the store.
+    /// Facts that came from the store, in this database and those that it took over from.
     pub fn restored(&self) -> u64 {
-        self.0.restored.load(Ordering::Relaxed)
+        self.counts.restored.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that all revisions of this database take, live and dead, as estimated.
+    pub fn weight(&self) -> u64 {
+        self.weight.load(Ordering::Relaxed)
+    }
+
+    /// The work of a database that takes over.
+    pub(crate) fn renewed(&self) -> Self {
+        Self { counts: self.counts.clone(), weight: Arc::default() }
     }
 
     pub(crate) fn note_extracted(&self) {
-        self.0.extracted.fetch_add(1, Ordering::Relaxed);
+        self.counts.extracted.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn note_restored(&self) {
-        self.0.restored.fetch_add(1, Ordering::Relaxed);
+        self.counts.restored.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn note_revision(&self, bytes: usize) {
+        self.weight.fetch_add(bytes as u64 + REVISION_OVERHEAD, Ordering::Relaxed);
     }
 }
+
+/// Facts of the database before, which a new one takes over while it is filled.
+pub(crate) type KnownFacts = Arc<RwLock<FxHashMap<FactKey, RevisionFacts>>>;
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,6 @@ use rift_syntax::DeclId;
 use crate::catalog::file_entry;
 use crate::db::Db;
 use crate::inputs::{Content, Directory, File};
-use crate::symbols::PlacedFile;
 use crate::syntax::facts;
 
 /// The most entry points that one summary names.
@@ -36,8 +35,6 @@ pub struct EntryPoint {
     pub path: ProjectPath,
     /// The declaration.
     pub declaration: DeclId,
-    /// The revision it was found in.
-    pub placed: PlacedFile,
 }
 
 /// Why a file gives less than it could.
@@ -117,14 +114,14 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
         Content::Source(source) => out.notes.extend(policy_notes(source.policy).map(|note| (note, "".into()))),
         Content::Absent => {}
     }
-    if let Some(placed) = entry.placed {
-        let facts = facts(db, placed.revision(db));
+    if let Some(revision) = entry.revision(db) {
+        let facts = facts(db, revision);
         out.symbols = facts.symbols.into();
         if let Some(lack) = facts.packed.outline.problems.iter().find_map(|p| p.lack()) {
             out.notes.push((Note::Unavailable, lack.into()));
         }
         let starts = facts.entry_points.iter().take(ENTRY_POINTS_MAX);
-        out.entry_points = starts.map(|id| EntryPoint { path: entry.path.clone(), declaration: *id, placed }).collect();
+        out.entry_points = starts.map(|id| EntryPoint { path: entry.path.clone(), declaration: *id }).collect();
     }
     Arc::new(out)
 }

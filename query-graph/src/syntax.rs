@@ -53,30 +53,35 @@ fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)
     path.as_str().len() + source.text.heap_size()
 }
 
-/// Everything syntax says about one revision, packed. Reads the revision alone; takes the facts from the store, or
-/// parses, extracts and drops the tree. A revision that is not parsed has no declarations. Read it with [`file_facts`].
+/// Everything syntax says about one revision, packed. Reads the revision alone; takes the facts from the database before
+/// this one or from the store, or parses, extracts and drops the tree. A revision that is not parsed has no declarations. Read it with [`file_facts`].
 #[salsa::tracked(returns(clone), heap_size = facts_heap)]
 pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
     let bounds = Bounds::default();
     let language = revision.language(db).as_ref();
     let source = revision.source(db);
-    let stored = db.fact_store().zip(language).map(|(store, language)| {
-        let key = FactKey::new(&source.digest, language, &bounds);
-        (store, key, store.get(&key).and_then(|bytes| RevisionFacts::from_bytes(&bytes)))
-    });
-    if let Some((_, _, Some(kept))) = stored {
-        db.fact_work().note_restored();
+    let key = language.map(|language| FactKey::new(&source.digest, language, &bounds));
+    let work = db.fact_work();
+    if let Some(known) = key.and_then(|key| db.known_facts(&key)) {
+        work.note_revision(source.text.heap_size() + known.heap_size());
+        return known;
+    }
+    let stored = key.zip(db.fact_store()).and_then(|(key, store)| store.get(&key));
+    if let Some(kept) = stored.and_then(|bytes| RevisionFacts::from_bytes(&bytes)) {
+        work.note_restored();
+        work.note_revision(source.text.heap_size() + kept.heap_size());
         return kept;
     }
     let found = language.and_then(|language| {
-        db.fact_work().note_extracted();
+        work.note_extracted();
         extract(&source.text.get(), language, &bounds)
     });
     let facts = found.unwrap_or_else(|| FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default() });
     let packed = RevisionFacts::pack(&facts);
-    if let Some((store, key, None)) = stored {
+    if let Some((key, store)) = key.zip(db.fact_store()) {
         store.put(&key, packed.to_bytes());
     }
+    work.note_revision(source.text.heap_size() + packed.heap_size());
     db.unpacked().keep(revision, Arc::new(facts));
     packed
 }

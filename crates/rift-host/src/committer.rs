@@ -1,4 +1,5 @@
-//! Commits of the index behind the edits: one thread that holds no lane while the disk works.
+//! Upkeep behind the edits, on one thread that holds no lane while it works: commits of the index, stored facts, and
+//! renewal of the database.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -8,6 +9,7 @@ use rift_index::{IndexError, Staged};
 
 use crate::host::Shared;
 use crate::lane::Lane;
+use crate::renew::renew_when_heavy;
 
 /// What is staged is committed once no edit came for this long.
 const QUIET: Duration = Duration::from_millis(500);
@@ -113,6 +115,10 @@ impl Committer {
                 let current = shared.current();
                 if current.preparation.is_none() {
                     shared.facts.prune(&current.tree);
+                }
+                drop(current);
+                if let Err(error) = renew_when_heavy(&shared) {
+                    tracing::warn!("the database could not be renewed: {error}");
                 }
             }
             // Not while the workspace is being prepared: nothing is staged then.

@@ -1,6 +1,7 @@
 //! The host itself: opening a workspace, its current view, its views by identity, and its background preparation.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -62,6 +63,8 @@ pub(crate) struct Shared {
     pub(crate) views: Views,
     pub(crate) freshness: Freshness,
     pub(crate) facts: Arc<KeptFacts>,
+    /// What revisions may weigh before dead ones are looked for.
+    pub(crate) renew_at: AtomicU64,
     current: RwLock<Arc<Publication>>,
     lane: Mutex<Lane>,
     state: Mutex<State>,
@@ -104,6 +107,7 @@ impl Host {
         let mut lane = Lane {
             root: root.path.clone(),
             context: context(&root.path),
+            name,
             ground,
             index: None,
             chunk_max: 0,
@@ -127,6 +131,7 @@ impl Host {
             views: Views::new(options.clock.clone()),
             freshness,
             facts,
+            renew_at: AtomicU64::new(0),
             current: RwLock::new(empty),
             lane: Mutex::new(lane),
             state: Mutex::new(State { failure, ..State::default() }),
@@ -336,10 +341,14 @@ impl Shared {
 
     /// Puts `searcher`, which answers as the current one does, in its place. Only the lane's holder may.
     pub(crate) fn replace_searcher(&self, searcher: Searcher) {
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        let publication = Arc::new(current.with_searcher(searcher));
+        self.replace(self.current().with_searcher(searcher));
+    }
+
+    /// Puts `publication`, which answers as the current one does, in its place. Only the lane's holder may.
+    pub(crate) fn replace(&self, publication: Publication) {
+        let publication = Arc::new(publication);
         self.views.replace(&publication);
-        *current = publication;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = publication;
     }
 
     pub(crate) fn progress(&self, progress: Preparation) {

@@ -34,6 +34,8 @@ const STAGED_BYTES_MAX: usize = 4 << 20;
 pub(crate) struct Lane {
     pub(crate) root: PathBuf,
     pub(crate) context: String,
+    /// What the workspace is called where no manifest names it.
+    pub(crate) name: String,
     pub(crate) ground: Ground,
     /// Opened by preparation, and taken out while that streams rows into it.
     pub(crate) index: Option<Index>,
@@ -209,7 +211,7 @@ impl Lane {
 }
 
 /// Computes the facts of `files` on `threads` workers. Salsa memoizes them; `use_entry` sees each file once.
-fn analyse(
+pub(crate) fn analyse(
     gate: &Gate,
     files: &[File],
     threads: usize,
@@ -240,7 +242,7 @@ fn analyse(
 
 /// The files whose entries differ between two trees: their new entries, or none for files that went. Equal directories
 /// are shared between trees, so the walk follows changed folders alone.
-fn differences(
+pub(crate) fn differences(
     before: &DirectoryManifest,
     after: &DirectoryManifest,
     out: &mut BTreeMap<ProjectPath, Option<FileEntry>>,

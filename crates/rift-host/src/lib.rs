@@ -19,6 +19,7 @@ mod host;
 mod lane;
 mod prepare;
 mod publication;
+mod renew;
 mod resolve;
 mod stale;
 mod stamps;

@@ -48,7 +48,7 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
             changes.push(change);
         }
         let feed = |db: &RootDatabase, entry: FileEntry| {
-            if kept.are_current(&entry.path, version(db, &entry, chunk_max)) {
+            if kept.are_current(&entry.path, version(&entry, chunk_max)) {
                 return Ok(());
             }
             let feed = Feed::new(db, entry, chunk_max);

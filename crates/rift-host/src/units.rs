@@ -20,8 +20,8 @@ pub(crate) struct Feed {
 impl Feed {
     /// Reads the facts of `entry`, for an index that holds `chunk_max` bytes of text in a row.
     pub(crate) fn new(db: &RootDatabase, entry: FileEntry, chunk_max: usize) -> Self {
-        let version = version(db, &entry, chunk_max);
-        let facts = entry.placed.map(|placed| (file_facts(db, placed.revision(db)), file_symbols(db, placed)));
+        let version = version(&entry, chunk_max);
+        let facts = entry.placed(db).map(|placed| (file_facts(db, placed.revision(db)), file_symbols(db, placed)));
         let searched = entry.source().is_some_and(|source| source.policy.indexes_text());
         let text = if searched { entry.text().unwrap_or_default() } else { Arc::default() };
         Self { entry, text, version, facts }
@@ -50,7 +50,7 @@ const ROWS: &[u8] = b"rows 1";
 
 /// A digest of everything that the rows of `entry` are made of. It takes no facts, so a start knows without any which
 /// rows of an earlier process are current.
-pub(crate) fn version(db: &RootDatabase, entry: &FileEntry, chunk_max: usize) -> u64 {
+pub(crate) fn version(entry: &FileEntry, chunk_max: usize) -> u64 {
     let mut hash = Xxh3::new();
     let mut part = |bytes: &[u8]| {
         hash.update(&(bytes.len() as u64).to_le_bytes());
@@ -63,11 +63,10 @@ pub(crate) fn version(db: &RootDatabase, entry: &FileEntry, chunk_max: usize) ->
         part(source.digest.as_bytes());
         part(&[source.kind.is_generated(), source.policy.indexes_text(), source.policy.parses()].map(u8::from));
     }
-    if let Some(placed) = entry.placed {
-        part(placed.revision(db).language(db).as_ref().map_or("", |language| language.as_str()).as_bytes());
-        let module = placed.module(db);
-        part(module.linked.to_string().as_bytes());
-        part(module.file_local.to_string().as_bytes());
+    if let Some(place) = &entry.place {
+        part(place.parsed_as.as_ref().map_or("", |language| language.as_str()).as_bytes());
+        part(place.module.linked.to_string().as_bytes());
+        part(place.module.file_local.to_string().as_bytes());
     }
     hash.digest()
 }

@@ -106,7 +106,8 @@ impl World {
     fn file(&self, entry: &FileEntry) -> FileAnswers {
         let db = &self.db;
         let file = self.ground.file(&entry.path).expect("an entry has an input");
-        let known = entry.placed.map(|placed| {
+        let known = entry.placed(db).map(|placed| {
+            assert_eq!(query_graph::placed(db, file), Some(placed), "an entry finds the file's own place");
             let revision = placed.revision(db);
             let packed = facts(db, revision);
             assert_eq!(outline(db, file).as_ref(), Some(&packed.packed.outline));
