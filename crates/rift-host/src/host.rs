@@ -307,7 +307,7 @@ impl Shared {
     }
 
     fn view(self: &Arc<Self>, publication: Arc<Publication>, stale: Option<Stale>) -> View {
-        View { publication, stale: stale.map(Arc::new), shared: self.clone() }
+        View { publication, stale: stale.map(Arc::new), shared: self.clone(), deadline: Deadline::never() }
     }
 
     pub(crate) fn current(&self) -> Arc<Publication> {
