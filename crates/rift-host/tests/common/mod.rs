@@ -112,7 +112,7 @@ pub fn fresh(workspace: &Workspace) -> Answers {
     let copy = Workspace { folder: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
     copy_folder(&workspace.root(), &copy.root(), &|name| name != ".rift");
     let host = copy.host();
-    assert_eq!(host.fact_work().restored(), 0);
+    assert!(host.fact_work().extracted() > host.fact_work().restored(), "only equal contents are found");
     ask(&host)
 }
 
