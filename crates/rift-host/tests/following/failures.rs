@@ -101,8 +101,14 @@ fn a_root_that_goes_is_said_and_its_return_is_enough() {
 #[test]
 fn a_root_that_is_replaced_is_followed_again() {
     let world = World::new(FILES, HostOptions::default());
+    world.settled();
+    let next = world.outside().with_file_name("next");
+    std::fs::create_dir(&next).expect("creates");
+    // The stores are the host's own, and stay where it has them.
+    std::fs::rename(world.full(".rift"), next.join(".rift")).expect("moves");
+    std::fs::write(next.join("new.py"), "def alpha(): pass\n").expect("writes");
     std::fs::rename(&world.root, world.outside()).expect("moves");
-    world.write("new.py", "def alpha(): pass\n");
+    std::fs::rename(&next, &world.root).expect("moves");
     assert_eq!(world.check().files.len(), 1);
     world.write("new.py", "def beta(): pass\n");
     assert!(world.check().says_something());
