@@ -6,6 +6,7 @@
 
 mod binary;
 mod client;
+mod foreground;
 mod http;
 mod peers;
 mod project;
@@ -13,10 +14,11 @@ mod server;
 
 pub use binary::{Outcome, command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
+pub use foreground::Foreground;
 pub use http::{Reply, exchange, json_post, request};
 pub use peers::{Peer, peer};
 pub use project::Project;
-pub use server::{eventually, is_running, signal};
+pub use server::{eventually, is_running, signal, stand_still};
 
 /// Signals, as [`signal`] sends them.
 pub use rustix::process::Signal;

@@ -3,6 +3,8 @@
 
 mod cli;
 mod config_cli;
+mod conformance;
+mod doctor;
 mod faults;
 mod gitignore;
 mod http;
@@ -12,6 +14,7 @@ mod logs_cli;
 mod preparation;
 mod protocol;
 mod proxy;
+mod python_sdks;
 mod rmcp_client;
 mod servers;
 mod support;

@@ -9,6 +9,7 @@ mod cache;
 mod change;
 mod clock;
 mod committer;
+mod early;
 mod error;
 mod fact_log;
 mod folder;
@@ -62,6 +63,6 @@ pub mod index {
 pub use rift_workspace::{PathPatterns, PatternError};
 
 /// Where a workspace begins.
-pub use rift_workspace::Root;
+pub use rift_workspace::{Root, WatchKind};
 /// How the tree is watched.
 pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};

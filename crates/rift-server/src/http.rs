@@ -29,7 +29,7 @@ use crate::service::{Service, Shared};
 use crate::status::Status;
 
 /// The largest body of a request, in bytes. The longest request of any tool is far below.
-const BODY_BYTES_MAX: usize = 1 << 20;
+pub(crate) const BODY_BYTES_MAX: usize = 1 << 20;
 /// The most that one connection buffers of a request's head, in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
 /// How long a connection may take to send a request's head; also how long an unused connection stays open.
@@ -181,6 +181,7 @@ async fn status(State(handles): State<Handles>) -> axum::response::Response {
         prepared: preparation.map(|preparation| preparation.prepared),
         total: preparation.and_then(|preparation| preparation.total),
         refusal: workspace.refusal().map(|failure| failure.data.message.clone()),
+        watcher: workspace.watcher(),
         forward_budget_ms: u64::try_from(handles.forward_budget.as_millis()).unwrap_or(u64::MAX),
     };
     match serde_json::to_string(&status) {

@@ -10,7 +10,7 @@ use rift_protocol::Failure;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerConfig, Tool,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ResultType, ServerConfig, Tool,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use rmcp::{ErrorData as McpError, ServerHandler, ServiceExt as _};
@@ -140,9 +140,13 @@ impl ServerHandler for Proxy {
         }
         match self.forward::<CallToolResult>("tools/call", params, &context).await {
             Ok(mut result) => {
+                // The server was asked in a revision that knows no such member; the SDK leaves it out where the client's does not.
+                result.result_type = Some(ResultType::COMPLETE);
                 if self.output == Output::Text {
                     result.structured_content = None;
                 }
+                // Proxy and server speak the older revisions; the SDK takes it away again from a client that does.
+                result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
             Err(UpstreamError::Refused(error)) => Err(error),
@@ -177,9 +181,11 @@ impl ServerHandler for Proxy {
         let params = json!({ "uri": request.uri });
         match self.forward::<ReadResourceResult>("resources/read", params, &context).await {
             Ok(mut result) => {
+                result.result_type = Some(ResultType::COMPLETE);
                 if self.output == Output::Text {
                     select_contents(&mut result.contents);
                 }
+                result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
             Err(UpstreamError::Refused(error)) => Err(error),
