@@ -16,7 +16,7 @@ mod unit;
 mod wire;
 
 pub use config::*;
-pub use deadline::{Deadline, Interrupt};
+pub use deadline::{Deadline, Interrupt, OnCancel};
 pub use digest::{Digest, DigestBuilder};
 pub use facet::{Facet, Facets};
 pub use language::{KNOWN_LANGUAGES, KnownLanguage, Language};

@@ -289,7 +289,7 @@ impl Shared {
     }
 
     fn view(self: &Arc<Self>, publication: Arc<Publication>, stale: Option<Stale>) -> View {
-        View { publication, stale: stale.map(Arc::new), shared: self.clone() }
+        View { publication, stale: stale.map(Arc::new), shared: self.clone(), deadline: Deadline::never() }
     }
 
     pub(crate) fn current(&self) -> Arc<Publication> {
@@ -297,8 +297,12 @@ impl Shared {
     }
 
     pub(crate) fn publish(&self, publication: Arc<Publication>) {
-        let before = std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), publication);
-        before.resolved.close();
+        self.swap(publication).resolved.close();
+    }
+
+    /// Publishes, and gives back what was published before.
+    pub(crate) fn swap(&self, publication: Arc<Publication>) -> Arc<Publication> {
+        std::mem::replace(&mut *self.current.write().unwrap_or_else(PoisonError::into_inner), publication)
     }
 
     fn apply(&self, moved: &Moved) -> Result<bool, HostError> {

@@ -78,24 +78,8 @@ impl Lane {
     }
 
     fn read_one(&self, reader: &mut Reader, path: &ProjectPath) -> (Change, FileStamp) {
-        let language = self.languages.language(path.as_str()).ok().flatten();
-        let now = SystemTime::now();
-        let read = reader.read(path, language.is_some());
-        let content = match (read.presence, read.digest) {
-            (Presence::Text, Some(digest)) => {
-                let size = read.stamp.size;
-                let (kind, policy) = self.rules.decide(path.as_str(), size, &read.text, language);
-                let text = StoredText::new(&read.text);
-                Content::Source(Arc::new(Source { digest, text, size, kind, policy }))
-            }
-            // Such names are not cataloged: one took the file's place since it was looked at.
-            (Presence::Unavailable(Unavailable::Symlink | Unavailable::NotRegular), _) => Content::Absent,
-            (Presence::Unavailable(reason), digest) => {
-                Content::LeftOut(Arc::new(LeftOut { digest, size: read.stamp.size, reason }))
-            }
-            (Presence::Absent | Presence::Text, _) => Content::Absent,
-        };
-        (Change { path: path.clone(), content }, read.stamp.remembered(now))
+        let (content, stamp) = content(reader, &self.languages, &self.rules, path);
+        (Change { path: path.clone(), content }, stamp)
     }
 
     /// Sets what `changes` say and computes the facts of what changed, in parallel, handing each file's entry to
@@ -174,6 +158,33 @@ impl Lane {
         self.committer.staged(&index.staged());
         Ok(Some(self.publication(gate, searcher, None)))
     }
+}
+
+/// What the file at `path` holds now, and the stamp to remember for it.
+pub(crate) fn content(
+    reader: &mut Reader,
+    languages: &LanguageMap,
+    rules: &IndexRules,
+    path: &ProjectPath,
+) -> (Content, FileStamp) {
+    let language = languages.language(path.as_str()).ok().flatten();
+    let now = SystemTime::now();
+    let read = reader.read(path, language.is_some());
+    let content = match (read.presence, read.digest) {
+        (Presence::Text, Some(digest)) => {
+            let size = read.stamp.size;
+            let (kind, policy) = rules.decide(path.as_str(), size, &read.text, language);
+            let text = StoredText::new(&read.text);
+            Content::Source(Arc::new(Source { digest, text, size, kind, policy }))
+        }
+        // Such names are not cataloged: one took the file's place since it was looked at.
+        (Presence::Unavailable(Unavailable::Symlink | Unavailable::NotRegular), _) => Content::Absent,
+        (Presence::Unavailable(reason), digest) => {
+            Content::LeftOut(Arc::new(LeftOut { digest, size: read.stamp.size, reason }))
+        }
+        (Presence::Absent | Presence::Text, _) => Content::Absent,
+    };
+    (content, read.stamp.remembered(now))
 }
 
 /// Computes the facts of `files` on `threads` workers. Salsa memoizes them; `use_entry` sees each file once.

@@ -9,6 +9,7 @@ mod cache;
 mod change;
 mod clock;
 mod committer;
+mod early;
 mod error;
 mod follow;
 mod freshness;

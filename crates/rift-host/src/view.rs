@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use query_graph::{
     ChainNode, DeclPosition, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem,
-    file_facts, file_positions, file_symbols, parse_tree,
+    RootDatabase, file_facts, file_positions, file_symbols, parse_tree,
 };
-use rift_base::{Config, ProjectPath};
+use rift_base::{Config, Deadline, ProjectPath};
 use rift_index::Searcher;
 
 use crate::clock::rfc3339;
@@ -20,6 +20,7 @@ pub struct View {
     pub(crate) publication: Arc<Publication>,
     pub(crate) stale: Option<Arc<Stale>>,
     pub(crate) shared: Arc<Shared>,
+    pub(crate) deadline: Deadline,
 }
 
 /// Why a requested view is not served.
@@ -32,6 +33,22 @@ pub enum ViewError {
 }
 
 impl View {
+    /// The same selection, read for a request that ends with `deadline`. A fact that is asked for when the request was taken
+    /// back or its time is over unwinds with a [`rift_base::Interrupt`], which whoever serves requests catches.
+    pub fn within(mut self, deadline: &Deadline) -> Self {
+        self.deadline = deadline.clone();
+        self
+    }
+
+    /// Takes a lease for `work`.
+    fn lease<T>(&self, work: impl Fn(&RootDatabase) -> T) -> T {
+        match self.shared.gate.read_within(&self.deadline, work) {
+            Ok(value) => value,
+            // Not a panic: no hook is called. An absent fact would be taken for a fact that is not there.
+            Err(interrupt) => std::panic::resume_unwind(Box::new(interrupt)),
+        }
+    }
+
     /// The view's identity, 64 hexadecimal digits.
     pub fn id(&self) -> &str {
         &self.publication.view_id
@@ -91,29 +108,29 @@ impl View {
     /// The facts of `entry`; absent when it has no text.
     pub fn facts(&self, entry: &FileEntry) -> Option<Arc<FileFacts>> {
         let placed = entry.placed?;
-        Some(self.shared.gate.read(|db| file_facts(db, placed.revision(db))))
+        Some(self.lease(|db| file_facts(db, placed.revision(db))))
     }
 
     /// The positions of `entry`'s declarations; absent when it has no text.
     pub fn positions(&self, entry: &FileEntry) -> Option<Arc<Vec<DeclPosition>>> {
         let placed = entry.placed?;
-        Some(self.shared.gate.read(|db| file_positions(db, placed.revision(db))))
+        Some(self.lease(|db| file_positions(db, placed.revision(db))))
     }
 
     /// The symbols of `entry`; absent when it has no text.
     pub fn symbols(&self, entry: &FileEntry) -> Option<Arc<FileSymbols>> {
         let placed = entry.placed?;
-        Some(self.shared.gate.read(|db| file_symbols(db, placed)))
+        Some(self.lease(|db| file_symbols(db, placed)))
     }
 
     /// The named syntax nodes that cover byte `offset` of `entry`, outermost first; absent when no provider parses it.
     pub fn nodes(&self, entry: &FileEntry, offset: usize) -> Option<Result<Vec<ChainNode>, Problem>> {
         let placed = entry.placed?;
-        let revision = self.shared.gate.read(|db| placed.revision(db));
+        let revision = self.lease(|db| placed.revision(db));
         if let Some(tree) = self.shared.trees.get(revision) {
             return Some(Ok(tree.chain(offset)));
         }
-        let parsed = self.shared.gate.read(|db| parse_tree(db, revision))?;
+        let parsed = self.lease(|db| parse_tree(db, revision))?;
         let tree = match parsed {
             Ok(tree) => Arc::new(tree),
             Err(problem) => return Some(Err(problem)),

@@ -1,9 +1,10 @@
 //! One call of one tool, whatever the transport: arguments in, text and structure out.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 
-use rift_base::Deadline;
+use rift_base::{Deadline, Interrupt};
 use rift_protocol::{
     Failure, GetSourceParams, GetSourceResult, GetSymbolParams, GetSymbolResult, NodesParams, Request, SearchAnswer,
     SearchParams, WorkspaceMap, WorkspaceResourcePage,
@@ -47,10 +48,20 @@ pub fn call(workspace: &Workspace, tool: &str, arguments: Value, deadline: &Dead
         NodesParams::TOOL => nodes,
         _ => return None,
     };
-    // A panic answers its own request and harms no other.
-    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| run(workspace, arguments, deadline)));
-    let outcome = outcome.unwrap_or_else(|_| Err(Failure::internal(tool, "panicked")));
-    Some(outcome.unwrap_or_else(failed))
+    Some(alone(tool, || run(workspace, arguments, deadline)).unwrap_or_else(failed))
+}
+
+/// Runs one request. A panic answers its own request and harms no other.
+fn alone<T>(tool: &str, run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| Err(unwound(tool, payload.as_ref())))
+}
+
+/// What unwound a request: its end, which a read of facts has met, or a defect.
+fn unwound(tool: &str, payload: &(dyn Any + Send)) -> Failure {
+    match payload.downcast_ref::<Interrupt>() {
+        Some(interrupt) => rift_tools::interrupted(*interrupt),
+        None => Failure::internal(tool, "panicked"),
+    }
 }
 
 /// A failure as a finished call.
@@ -115,7 +126,7 @@ fn nodes(workspace: &Workspace, arguments: Value, deadline: &Deadline) -> Result
 
 /// Reads `rift://map`.
 pub fn read_map(workspace: &Workspace, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
-    rift_tools::map(&*workspace.host()?, deadline)
+    alone("map", || rift_tools::map(&*workspace.host()?, deadline))
 }
 
 /// Reads one page of `rift://workspace`: compact text, and the page.
@@ -124,6 +135,8 @@ pub fn read_workspace(
     page_index: u64,
     deadline: &Deadline,
 ) -> Result<(String, WorkspaceResourcePage), Failure> {
-    let page = rift_tools::workspace(&*workspace.host()?, page_index, deadline)?;
-    Ok((rift_render::workspace(&page)?, page))
+    alone("workspace", || {
+        let page = rift_tools::workspace(&*workspace.host()?, page_index, deadline)?;
+        Ok((rift_render::workspace(&page)?, page))
+    })
 }

@@ -17,7 +17,7 @@ pub(crate) enum Selected {
 pub(crate) fn select(host: &Host, id: Option<&CapturedViewId>, deadline: &Deadline) -> Result<Selected, Failure> {
     let Some(id) = id else { return current(host, deadline).map(Selected::View) };
     Ok(match host.view(id.as_str()) {
-        Ok(view) => Selected::View(view),
+        Ok(view) => Selected::View(view.within(deadline)),
         Err(ViewError::Context) => Selected::Unavailable(UnavailableReason::ViewContext),
         Err(ViewError::Expired) => Selected::Unavailable(UnavailableReason::ViewExpired),
     })
@@ -25,7 +25,7 @@ pub(crate) fn select(host: &Host, id: Option<&CapturedViewId>, deadline: &Deadli
 
 /// The view of the tree as it stands, or one that says what it is behind by.
 pub(crate) fn current(host: &Host, deadline: &Deadline) -> Result<View, Failure> {
-    host.capture(deadline).map_err(|error| host_failure(&error))
+    host.capture(deadline).map(|view| view.within(deadline)).map_err(|error| host_failure(&error))
 }
 
 /// A view as answers name it: whoever reads the answer may ask for it until the time it says.
@@ -36,10 +36,15 @@ pub(crate) fn captured(view: &View) -> Result<CapturedView, Failure> {
 
 /// Ends work that nobody waits for.
 pub(crate) fn check(deadline: &Deadline) -> Result<(), Failure> {
-    deadline.check().map_err(|interrupt| match interrupt {
+    deadline.check().map_err(interrupted)
+}
+
+/// A request that was ended before its answer, as a caller reads it.
+pub fn interrupted(interrupt: Interrupt) -> Failure {
+    match interrupt {
         Interrupt::Cancelled => Failure::cancelled(),
         Interrupt::Expired => Failure::deadline_exceeded(),
-    })
+    }
 }
 
 /// What keeps the workspace from being served, as a caller reads it.

@@ -11,7 +11,7 @@ mod symbol;
 mod warnings;
 mod workspace;
 
-pub use context::host_failure;
+pub use context::{host_failure, interrupted};
 pub use get_source::get_source;
 pub use get_symbol::get_symbol;
 pub use map::map;
