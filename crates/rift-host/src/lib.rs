@@ -57,6 +57,6 @@ pub mod index {
 pub use rift_workspace::{PathPatterns, PatternError};
 
 /// Where a workspace begins.
-pub use rift_workspace::{Root, WatchKind};
+pub use rift_workspace::Root;
 /// How the tree is watched.
 pub use rift_workspace::{ScanReason, WatchKind, WatchStatus};
