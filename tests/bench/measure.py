@@ -73,10 +73,15 @@ def corpora(*names):
 
 
 class Server:
-    """`rift mcp` over stdio, with a cache folder of its own that goes with it."""
+    """`rift mcp` over stdio and a server of its own behind it, with a cache folder that goes with them. A `shared` one uses the
+    server that is there, or starts one, and leaves it."""
 
-    def __init__(self, rift, root, *arguments):
-        self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-")
+    def __init__(self, rift, root, *arguments, shared=False):
+        self.shared = shared
+        self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-", ignore_cleanup_errors=shared)
+        self.rift, self.root = str(rift), pathlib.Path(root)
+        # One that somebody left behind would answer in place of a new one.
+        self.stop()
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             [str(rift), "mcp", "--root", str(root), *arguments],
@@ -100,7 +105,18 @@ class Server:
     def __exit__(self, *_):
         self.process.stdin.close()
         self.process.wait()
+        self.stop()
         self.folder.cleanup()
+
+    def stop(self):
+        """Ends the server behind the proxy."""
+        if self.shared:
+            return
+        subprocess.run([self.rift, "server", "stop", "--root", self.root], check=True, stdout=subprocess.DEVNULL)
+
+    def server_pid(self):
+        """The process of the server behind the proxy."""
+        return json.loads((self.root / ".rift" / "server.json").read_text())["pid"]
 
     def send(self, message):
         self.process.stdin.write(json.dumps(message).encode() + b"\n")

@@ -257,7 +257,9 @@ fn checked(line: &str) -> Value {
     let frame: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("not a frame ({error}): {line}"));
     assert_eq!(frame["jsonrpc"], "2.0", "not a frame: {line}");
     let is_call = frame["method"].is_string();
-    let is_response = frame.get("id").is_some() && (frame.get("result").is_some() != frame.get("error").is_some());
+    // What answers a frame that cannot be read has no id to name (JSONRPCErrorResponse of the protocol's schema).
+    let named = frame.get("id").is_some() || frame["error"].is_object();
+    let is_response = named && (frame.get("result").is_some() != frame.get("error").is_some());
     assert!(is_call != is_response, "neither a call nor a response: {line}");
     frame
 }

@@ -18,7 +18,7 @@ pub use foreground::Foreground;
 pub use http::{Reply, exchange, json_post, request};
 pub use peers::{Peer, peer};
 pub use project::Project;
-pub use server::{eventually, is_running, signal};
+pub use server::{eventually, is_running, signal, stand_still};
 
 /// Signals, as [`signal`] sends them.
 pub use rustix::process::Signal;

@@ -32,6 +32,19 @@ pub fn signal(pid: u32, signal: Signal) {
     }
 }
 
+/// Stops a process where it stands, and waits until it does.
+#[track_caller]
+pub fn stand_still(pid: u32) {
+    signal(pid, Signal::STOP);
+    eventually("the process stands still", || state_of(pid).is_none_or(|state| state == 'T').then_some(()));
+}
+
+/// The state of a process, as Linux tells it: `T` is stopped, `Z` has ended.
+fn state_of(pid: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(')').next()?.trim_start().chars().next()
+}
+
 /// Whether a process runs. One that has ended and whose parent has not asked for its status does not.
 pub fn is_running(pid: u32) -> bool {
     match std::fs::read_to_string(format!("/proc/{pid}/stat")) {

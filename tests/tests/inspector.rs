@@ -87,15 +87,18 @@ fn sees_failures_of_both_classes() {
 }
 
 #[test]
-fn speaks_the_newer_era_of_the_protocol() {
+fn speaks_both_eras_of_the_protocol() {
     let Some((peer, project)) = start() else { return };
-    for era in ["auto", "modern"] {
-        let listed = json(&inspect(&peer, &project, &["--method", "tools/list", "--protocol-era", era]));
-        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{listed}");
+    for era in ["legacy", "auto", "modern"] {
+        let ask = |arguments: &[&str]| json(&inspect(&peer, &project, &[arguments, &["--protocol-era", era]].concat()));
+        let listed = ask(&["--method", "tools/list"]);
+        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{era}: {listed}");
         let call =
             ["--method", "tools/call", "--tool-name", "search", "--tool-args-json", r#"{"query":"load_config"}"#];
-        let search = json(&inspect(&peer, &project, &[&call[..], &["--protocol-era", era]].concat()));
-        assert!(search["structuredContent"]["results"].is_array(), "{search}");
+        let answer = ask(&call);
+        assert!(answer["structuredContent"]["results"].is_array(), "{era}: {answer}");
+        let map = ask(&["--method", "resources/read", "--uri", "rift://map"]);
+        assert_eq!(map["contents"][0]["mimeType"], "application/json", "{era}: {map}");
     }
 }
 
@@ -109,7 +112,7 @@ fn speaks_over_http() {
         command.args(["--cli", &server.url(), "--transport", "http"]).args(arguments);
         command.env("HOME", project.root().with_file_name("home")).output().expect("the Inspector starts")
     };
-    for era in ["legacy", "modern"] {
+    for era in ["legacy", "auto", "modern"] {
         let era = ["--protocol-era", era];
         let listed = json(&inspect(&[&["--method", "tools/list", "--strict"], &era[..]].concat()));
         assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{listed}");

@@ -8,7 +8,8 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use rift_tests::{
-    Answer, Client, Options, Project, Reply, Signal, command, eventually, exchange, is_running, json_post, rift, signal,
+    Answer, Client, Options, Project, Reply, Signal, command, eventually, exchange, is_running, json_post, rift,
+    signal, stand_still,
 };
 use serde_json::{Value, json};
 
@@ -92,7 +93,7 @@ fn a_server_that_stands_still_is_temporarily_unavailable() {
     let mut client = Client::start(&project);
     assert_answered(&ask(&mut client));
     let pid = project.server_pid();
-    signal(pid, Signal::STOP);
+    stand_still(pid);
     let answer = ask(&mut client);
     assert!(answer.is_error() && answer.0.get("structuredContent").is_none(), "{}", answer.0);
     let head = "1 error\n\ttemporarily_unavailable · retry same_request\n";

@@ -21,8 +21,11 @@ use crate::publication::Publication;
 
 /// How often files that change while they are read are read again.
 const REREADS_MAX: usize = 5;
-/// A file that became empty is not taken for empty before this has passed: its writer has cut it and is about to write it.
-const EMPTY_PATIENCE: Duration = Duration::from_millis(20);
+/// A file that became empty is not taken for empty before this has passed: a file that is cut reads as empty before its event
+/// is queued, for as long as the file system's journal holds the writer up.
+const EMPTY_PATIENCE: Duration = Duration::from_millis(250);
+/// How often such a file is read meanwhile.
+const EMPTY_PAUSE: Duration = Duration::from_millis(5);
 
 /// What a change came to.
 #[derive(Default)]
@@ -170,12 +173,12 @@ pub(crate) fn is_unwanted(reason: &OmissionReason) -> bool {
 /// could not be had in [`REREADS_MAX`] attempts.
 fn read_settled(shared: &Shared, lane: &Lane, paths: &[ProjectPath]) -> (Vec<(Change, FileStamp)>, Vec<ProjectPath>) {
     let freshness = &shared.freshness;
+    let before = shared.current();
+    let held_text = |path: &ProjectPath| before.tree.file(path).is_some_and(|entry| entry.size() > 0);
     let mut read: BTreeMap<ProjectPath, (Change, FileStamp)> = BTreeMap::new();
     let mut wanted: BTreeSet<ProjectPath> = paths.iter().cloned().collect();
-    for _ in 0..REREADS_MAX {
-        if wanted.is_empty() {
-            break;
-        }
+    let mut attempts = 0;
+    while attempts < REREADS_MAX && !wanted.is_empty() {
         freshness.wait_for_writers(&wanted);
         freshness.mark();
         let list: Vec<ProjectPath> = wanted.iter().cloned().collect();
@@ -183,12 +186,16 @@ fn read_settled(shared: &Shared, lane: &Lane, paths: &[ProjectPath]) -> (Vec<(Ch
             read.insert(change.path.clone(), (change, stamp));
         }
         let moved = freshness.moved_since_mark();
-        let just_emptied = list.iter().filter(|path| read.get(path).is_some_and(|(c, s)| is_just_emptied(c, s)));
-        let just_emptied: BTreeSet<ProjectPath> = just_emptied.cloned().collect();
-        if !just_emptied.is_empty() {
-            std::thread::sleep(EMPTY_PATIENCE);
+        let cut = |path: &ProjectPath| {
+            read.get(path).is_some_and(|(change, stamp)| is_just_emptied(change, stamp)) && held_text(path)
+        };
+        let cut: BTreeSet<ProjectPath> = list.into_iter().filter(cut).collect();
+        wanted.retain(|path| moved.files.contains(path) || cut.contains(path));
+        if cut.is_empty() {
+            attempts += 1;
+        } else {
+            std::thread::sleep(EMPTY_PAUSE);
         }
-        wanted.retain(|path| moved.files.contains(path) || just_emptied.contains(path));
     }
     (read.into_values().collect(), wanted.into_iter().collect())
 }

@@ -39,7 +39,7 @@ fn first(shared: &Arc<Shared>) -> bool {
             let mut lane = shared.lane();
             accept(shared, &mut lane)?;
             shared.begin();
-            shared.freshness.done(ticket, Ok(Vec::new()));
+            shared.freshness.done(ticket, Ok(Vec::new()), || ());
             prepare::prepare(shared, &mut lane)?;
             lane.owed = Default::default();
             Ok(())
@@ -51,7 +51,7 @@ fn first(shared: &Arc<Shared>) -> bool {
         };
         let prepared = outcome.is_ok();
         shared.finish(outcome.err());
-        shared.freshness.done(ticket, Ok(Vec::new()));
+        shared.freshness.done(ticket, Ok(Vec::new()), || ());
         if !again || shared.freshness.following == Following::Told {
             return prepared;
         }
@@ -112,23 +112,26 @@ impl<'a> Lane<'a> {
             // Another directory stands there now; it can be watched as the first one was.
             freshness.watcher.restart();
         }
-        let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let mut lane = self.shared.lane();
-            let applied = apply(self.shared, &mut lane, &moved)?;
-            if let Some(publication) = applied.publication {
-                self.shared.publish(publication);
-            }
-            Ok(applied.restless)
-        }));
+        // Held until the outcome is published: the next change starts from it.
+        let mut lane = self.shared.lane();
+        let attempt = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(self.shared, &mut lane, &moved)));
         let outcome = attempt.unwrap_or(Err(HostError::Internal));
         self.failed = outcome.is_err();
         if let Err(error) = &outcome {
             tracing::warn!(%error, "the tree changed and could not be indexed");
         }
+        let (publication, outcome) = match outcome {
+            Ok(applied) => (applied.publication, Ok(applied.restless)),
+            Err(error) => (None, Err(error)),
+        };
+        let before = freshness.done(ticket, outcome, || publication.map(|next| self.shared.swap(next)));
+        drop(lane);
+        if let Some(before) = before {
+            before.resolved.close();
+        }
         if moved.all {
             self.postpone();
         }
-        freshness.done(ticket, outcome);
     }
 
     /// The next look at everything is due one interval from now.

@@ -181,15 +181,27 @@ impl Freshness {
         any
     }
 
-    /// The lane is done with everything up to `ticket`. What it publishes must be in place.
-    pub(crate) fn done(&self, ticket: u64, outcome: Result<Vec<ProjectPath>, HostError>) {
+    /// The lane is done with everything up to `ticket`. `publish` puts the outcome in place: readers see it together with
+    /// what is said of it here.
+    pub(crate) fn done<T>(
+        &self,
+        ticket: u64,
+        outcome: Result<Vec<ProjectPath>, HostError>,
+        publish: impl FnOnce() -> T,
+    ) -> T {
         let mut standing = self.lock();
+        let published = publish();
         standing.done = standing.done.max(ticket);
         let taken = std::mem::take(&mut standing.taken);
         match outcome {
             Ok(restless) => {
                 standing.failure = None;
                 standing.lost = Moved::default();
+                if !restless.is_empty() {
+                    // What was read of them is not to stay.
+                    standing.waiting.files.extend(restless.iter().cloned());
+                    standing.seen += 1;
+                }
                 standing.restless = restless;
             }
             Err(error) => {
@@ -199,6 +211,7 @@ impl Freshness {
         }
         drop(standing);
         self.changed.notify_all();
+        published
     }
 
     /// From here on, what moves is kept for [`Freshness::moved_since_mark`].

@@ -14,9 +14,9 @@ use crate::clock::{Clock, seconds};
 use crate::publication::Publication;
 
 /// How long a view is kept after its last use.
-pub const VIEW_LIFETIME: Duration = Duration::from_secs(30 * 60);
+pub const VIEW_LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// Views kept at once.
-pub const VIEWS_MAX: usize = 4096;
+pub const VIEWS_MAX: usize = 8192;
 /// Bytes that views may keep in memory beside what the newest one shares with them, as estimated.
 pub const VIEW_BYTES_MAX: u64 = 256 << 20;
 
@@ -153,4 +153,79 @@ fn unshared(tree: &DirectoryManifest, other: &DirectoryManifest) -> u64 {
         }
     }
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::SystemTime;
+
+    use rift_base::{Config, Digest, ProjectPath};
+    use rift_index::{Index, IndexOptions, Searcher};
+
+    use super::*;
+
+    fn publication(searcher: &Searcher, view_id: String) -> Arc<Publication> {
+        let digest = Digest::of(view_id.as_bytes());
+        let (path, files, directories) = (ProjectPath::root(), Vec::new(), Vec::new());
+        Arc::new(Publication {
+            generation: 0,
+            config: Arc::new(Config::default()),
+            config_digest: digest,
+            tree: Arc::new(DirectoryManifest { digest, path, files, directories, total: 0 }),
+            summary: Arc::default(),
+            searcher: searcher.clone(),
+            preparation: None,
+            omitted: Arc::from([]),
+            view_id,
+            resolved: Default::default(),
+        })
+    }
+
+    /// However many views are named, each lives as long as it was promised, to the second; the promises get shorter, and the
+    /// rows stay bounded.
+    #[test]
+    fn promises_are_kept_when_there_are_too_many() {
+        let index = Index::in_memory(IndexOptions::default()).expect("memory");
+        let searcher = index.searcher();
+        for per_second in [1u64, 10, 100, 5000] {
+            let now = Arc::new(AtomicU64::new(1_700_000_000));
+            let hands = now.clone();
+            let read = move || SystemTime::UNIX_EPOCH + Duration::from_secs(hands.load(Ordering::Relaxed));
+            let views = Views::new(Clock::new(read));
+            let mut promised: Vec<(u64, String)> = Vec::new();
+            let mut shortest = u64::MAX;
+            for round in 0..20_000u64 {
+                let id = format!("{per_second} {round}");
+                let until = views.keep(&publication(&searcher, id.clone()));
+                shortest = shortest.min(until - now.load(Ordering::Relaxed));
+                promised.push((until, id));
+                if round % per_second == 0 {
+                    let moment = now.fetch_add(1, Ordering::Relaxed) + 1;
+                    if round % 1000 < per_second {
+                        for (until, id) in &promised {
+                            assert_eq!(views.get(id).is_some(), *until > moment, "{id} until {until} at {moment}");
+                        }
+                    }
+                }
+                assert!(views.size().0 <= VIEWS_MAX as u64);
+            }
+            let whole = VIEW_LIFETIME.as_secs();
+            match per_second {
+                1 => assert_eq!(shortest, whole, "half of the room is enough"),
+                10 => assert!((60..whole).contains(&shortest), "{shortest}"),
+                _ => assert!(shortest < 60, "there is no room: {shortest}"),
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_shorten_promises_too() {
+        let rows = |bytes| Rows { bytes, ..Rows::default() }.lifetime(0);
+        let whole = VIEW_LIFETIME.as_secs();
+        assert_eq!((rows(0), rows(VIEW_BYTES_MAX / 2)), (whole, whole));
+        // Half of the half is left: an eighth.
+        assert_eq!(rows(VIEW_BYTES_MAX / 4 * 3), whole / 8);
+        assert_eq!((rows(VIEW_BYTES_MAX), rows(u64::MAX)), (0, 0));
+    }
 }

@@ -129,6 +129,13 @@ impl Reach<'_> {
     }
 }
 
+impl Default for Searcher {
+    /// A state without rows.
+    fn default() -> Self {
+        Self::new(Vec::new(), Arc::default(), String::new())
+    }
+}
+
 impl Searcher {
     /// A state of these segments, whose ranks are those of `paths`.
     pub(crate) fn new(segments: Vec<Segment>, paths: Arc<PathTable>, stamp: String) -> Self {
@@ -141,6 +148,19 @@ impl Searcher {
         }
         let rows = segments.iter().map(Segment::rows).sum();
         Self { state: Arc::new(State { segments, paths, totals, rows, stamp }) }
+    }
+
+    /// This state without the rows of files for which `wanted` does not hold.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn only(&self, wanted: impl Fn(&ProjectPath) -> bool) -> Result<Self, IndexError> {
+        let ranked = self.paths().iter().zip(0u32..);
+        let (unwanted, ranks): (Vec<&ProjectPath>, Vec<u32>) = ranked.filter(|(path, _)| !wanted(path)).unzip();
+        let (paths, moved) = self.state.paths.changed(&[], &ranks);
+        let narrowed = |segment: &Segment| Ok(segment.without(unwanted.iter().copied())?.moved(&moved));
+        let segments = self.state.segments.iter().map(narrowed).collect::<Result<_, IndexError>>()?;
+        Ok(Self::new(segments, Arc::new(paths), self.stamp().to_owned()))
     }
 
     /// The stamp that the state was applied or staged with; empty for an index without a commit.

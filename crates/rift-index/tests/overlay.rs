@@ -250,3 +250,16 @@ fn extending_replaces_the_rows_of_its_files() {
         (vec!["a.txt".to_owned(), "e.txt".to_owned()], "extended")
     );
 }
+
+#[test]
+fn a_part_answers_as_an_index_of_that_part() {
+    let sources: Vec<Source> =
+        (0..9).map(|n| file(&format!("f{n}.txt"), "common word").with("m.common", "", "")).collect();
+    let (mut index, _) = build_with(&sources, options());
+    let staged = stage(&mut index, &sources[1]);
+    let part = staged.only(|path| path.as_str() < "f4.txt").unwrap();
+    let expected = build(&sources[..4]);
+    assert_eq!(part.paths(), expected.paths());
+    assert_eq!(rankings(&part, "common"), rankings(&expected, "common"));
+    assert_eq!(rankings(&part, "common").lexical.len(), 8);
+}

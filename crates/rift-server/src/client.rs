@@ -90,10 +90,9 @@ impl Client {
         self.whole(Method::POST, STOP_PATH, Bytes::new()).await.map(drop)
     }
 
-    /// Sends one JSON-RPC request; the notifications that come before the response go to `notes`.
-    pub(crate) async fn call(&self, message: &Value, notes: &UnboundedSender<Value>) -> Result<Value, ClientError> {
-        let body = serde_json::to_vec(message).map_err(|error| ClientError::Answer(error.to_string()))?;
-        let (connection, response) = self.send(Method::POST, MCP_PATH, body.into()).await?;
+    /// Sends one JSON-RPC request of at most [`crate::http::BODY_BYTES_MAX`] bytes; the notifications that come before the response go to `notes`.
+    pub(crate) async fn call(&self, message: Bytes, notes: &UnboundedSender<Value>) -> Result<Value, ClientError> {
+        let (connection, response) = self.send(Method::POST, MCP_PATH, message).await?;
         let streamed =
             response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
         let answer = if streamed {

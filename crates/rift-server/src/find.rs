@@ -147,6 +147,8 @@ impl Search<'_> {
             {
                 return Err(FindError::Ended(words));
             }
+            // What a killed server left says nothing any more, and nobody need try it.
+            lock_file::remove(self.folder);
             self.starts += 1;
             self.starting = Some(start(self.folder, self.root, election)?);
             return Ok(Look::Nothing("it is starting".to_owned()));

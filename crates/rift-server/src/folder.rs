@@ -53,6 +53,9 @@ impl Folder {
             return Err(FolderError::new(&self.0, "it is a link or a file"));
         }
         let ignore = self.0.join(".gitignore");
+        if std::fs::symlink_metadata(&ignore).is_ok() {
+            return Ok(());
+        }
         match own(OpenOptions::new().write(true).create_new(true)).open(&ignore) {
             Ok(mut file) => {
                 io::Write::write_all(&mut file, GITIGNORE.as_bytes()).map_err(|e| FolderError::new(&ignore, e))

@@ -29,7 +29,7 @@ use crate::service::{Service, Shared};
 use crate::status::Status;
 
 /// The largest body of a request, in bytes. The longest request of any tool is far below.
-const BODY_BYTES_MAX: usize = 1 << 20;
+pub(crate) const BODY_BYTES_MAX: usize = 1 << 20;
 /// The most that one connection buffers of a request's head, in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
 /// How long a connection may take to send a request's head; also how long an unused connection stays open.

@@ -86,8 +86,31 @@ fn trusted(found: &Metadata) -> Result<(), String> {
     Ok(())
 }
 
+/// A written file: what tells that it still stands as it was written, without opening it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Written(String);
+
+impl Written {
+    /// Whether the file at its place is this one, and nobody has touched it.
+    pub(crate) fn stands(&self, folder: &Folder) -> bool {
+        std::fs::symlink_metadata(folder.server()).is_ok_and(|found| witness(&found) == self.0)
+    }
+}
+
+#[cfg(unix)]
+fn witness(found: &Metadata) -> String {
+    use std::os::unix::fs::MetadataExt as _;
+    let changed = (found.size(), found.mtime(), found.mtime_nsec(), found.mode(), found.uid());
+    format!("{:?} {:?}", (found.dev(), found.ino()), changed)
+}
+
+#[cfg(not(unix))]
+fn witness(found: &Metadata) -> String {
+    format!("{} {:?}", found.len(), found.modified().ok())
+}
+
 /// Writes the file in one step, readable by its owner alone from its first moment on.
-pub(crate) fn write(folder: &Folder, lock: &ServerLock) -> Result<(), FolderError> {
+pub(crate) fn write(folder: &Folder, lock: &ServerLock) -> Result<Written, FolderError> {
     let path = folder.server();
     let failed = |cause: io::Error| FolderError::new(&path, cause);
     let new = path.with_extension("json.new");
@@ -96,7 +119,9 @@ pub(crate) fn write(folder: &Folder, lock: &ServerLock) -> Result<(), FolderErro
     let mut file = own(OpenOptions::new().write(true).create_new(true)).open(&new).map_err(failed)?;
     let text = serde_json::to_string_pretty(lock).map_err(|error| failed(error.into()))?;
     file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n")).map_err(failed)?;
-    std::fs::rename(&new, &path).map_err(failed)
+    let written = Written(witness(&file.metadata().map_err(failed)?));
+    std::fs::rename(&new, &path).map_err(failed)?;
+    Ok(written)
 }
 
 /// Removes whatever stands there. Only the holder of the election does.
@@ -138,15 +163,16 @@ mod tests {
         folder.create().expect("folder");
         assert_eq!(read(&folder), Recorded::Absent);
         let lock = lock();
-        for _ in 0..2 {
-            write(&folder, &lock).expect("written");
-            assert_eq!(read(&folder), Recorded::Server(Box::new(lock.clone())));
-        }
+        let first = write(&folder, &lock).expect("written");
+        let second = write(&folder, &lock).expect("written");
+        assert_eq!(read(&folder), Recorded::Server(Box::new(lock)));
+        assert!(second.stands(&folder) && !first.stands(&folder), "another file took its place");
         let path = folder.server();
         assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
         for mode in [0o640, 0o604, 0o620] {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("chmod");
             assert!(matches!(read(&folder), Recorded::Unusable(reason) if reason.contains("mode")), "{mode:o}");
+            assert!(!second.stands(&folder), "{mode:o}");
         }
     }
 

@@ -140,6 +140,8 @@ impl ServerHandler for Proxy {
         }
         match self.forward::<CallToolResult>("tools/call", params, &context).await {
             Ok(mut result) => {
+                // The server was asked in a revision that knows no such member; the SDK leaves it out where the client's does not.
+                result.result_type = Some(ResultType::COMPLETE);
                 if self.output == Output::Text {
                     result.structured_content = None;
                 }
@@ -179,6 +181,7 @@ impl ServerHandler for Proxy {
         let params = json!({ "uri": request.uri });
         match self.forward::<ReadResourceResult>("resources/read", params, &context).await {
             Ok(mut result) => {
+                result.result_type = Some(ResultType::COMPLETE);
                 if self.output == Output::Text {
                     select_contents(&mut result.contents);
                 }

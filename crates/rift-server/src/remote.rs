@@ -78,7 +78,8 @@ impl Remote {
     async fn request(&self, method: &str, params: Value) -> Option<Value> {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let (notes, _) = unbounded_channel();
-        let answered = tokio::time::timeout(self.budget, self.client.call(&message, &notes)).await.ok()?.ok()?;
+        let sent = self.client.call(message.to_string().into(), &notes);
+        let answered = tokio::time::timeout(self.budget, sent).await.ok()?.ok()?;
         answered.get("result").cloned()
     }
 }

@@ -18,7 +18,7 @@ use crate::election::Election;
 use crate::folder::{Folder, FolderError};
 use crate::http::{Http, bind};
 use crate::identity::Identity;
-use crate::lock_file::{self, Recorded, ServerLock, new_token};
+use crate::lock_file::{self, ServerLock, Written, new_token};
 use crate::logs;
 use crate::service::Shared;
 use crate::slots::Slots;
@@ -117,7 +117,7 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         ServeError::Port { first, last, cause }
     })?;
     let identity = identity.await.map_err(|error| error.to_string()).and_then(|own| own.cloned());
-    let lock = published(&folder, &listener, identity.map_err(ServeError::System)?)?;
+    let (lock, written) = published(&folder, &listener, identity.map_err(ServeError::System)?)?;
     ready(&lock);
     let (port, pid, version) = (lock.port, lock.pid, &lock.identity.version);
     tracing::info!(port, pid, version, "the server serves");
@@ -137,9 +137,9 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         () = http.accept(listener, &stop) => {}
         () = signals.received() => tracing::info!("the server stops: a signal"),
         () = shared.activity.idle_for(config.idle_timeout) => tracing::info!("the server stops: idle"),
-        () = displaced(&folder, &election, &lock) => tracing::info!("the server stops: .rift was removed or replaced"),
+        () = displaced(&folder, &election, &written) => tracing::info!("the server stops: .rift was removed or replaced"),
     }
-    wind_down(&folder, &election, &lock, &shared, http).await;
+    wind_down(&folder, &election, &written, &shared, http).await;
     tracing::info!(pid = lock.pid, "the server has stopped");
     drop(election);
     Ok(())
@@ -161,23 +161,19 @@ async fn elect(folder: &Folder, inherited: bool) -> Result<Election, ServeError>
     }
 }
 
-fn published(folder: &Folder, listener: &TcpListener, identity: Identity) -> Result<ServerLock, ServeError> {
+fn published(folder: &Folder, listener: &TcpListener, identity: Identity) -> Result<(ServerLock, Written), ServeError> {
     let port = listener.local_addr().map_err(|error| ServeError::System(error.to_string()))?.port();
     let token = new_token().map_err(|error| ServeError::System(error.to_string()))?;
     let lock = ServerLock { port, token, pid: std::process::id(), identity };
-    lock_file::write(folder, &lock)?;
-    Ok(lock)
+    let written = lock_file::write(folder, &lock)?;
+    Ok((lock, written))
 }
 
 /// Ends when nobody can find this server any more: then it only keeps others from serving.
-async fn displaced(folder: &Folder, election: &Election, lock: &ServerLock) {
-    while is_ours(folder, election, lock) {
+async fn displaced(folder: &Folder, election: &Election, written: &Written) {
+    while election.stands(folder) && written.stands(folder) {
         tokio::time::sleep(WATCH_EVERY).await;
     }
-}
-
-fn is_ours(folder: &Folder, election: &Election, lock: &ServerLock) -> bool {
-    election.stands(folder) && matches!(lock_file::read(folder), Recorded::Server(stated) if *stated == *lock)
 }
 
 /// The signals that end a server. From their registration on none is lost, whenever it is waited for.
@@ -219,10 +215,10 @@ impl Signals {
 }
 
 /// Answers what is in flight, lets go of the workspace, and takes the publication back, within [`STOP_TIME_MAX`].
-async fn wind_down(folder: &Folder, election: &Election, lock: &ServerLock, shared: &Arc<Shared>, http: Http) {
+async fn wind_down(folder: &Folder, election: &Election, written: &Written, shared: &Arc<Shared>, http: Http) {
     let until = Instant::now() + STOP_TIME_MAX;
     // First, so that nobody finds a server that has stopped listening.
-    if is_ours(folder, election, lock) {
+    if election.stands(folder) && written.stands(folder) {
         lock_file::remove(folder);
     }
     let mut drained = std::pin::pin!(http.drain());

@@ -58,6 +58,8 @@ impl Service {
             () = context.ct.cancelled() => return Err(Failure::cancelled()),
             () = shared.hurry.cancelled() => return Err(Failure::temporarily_unavailable("the server is stopping")),
         };
+        let mut progress = Progress::of(context);
+        progress.send(context, &shared.workspace).await;
         let deadline = Deadline::within(shared.budget);
         let (inner, working) = (deadline.clone(), shared.clone());
         let mut running = tokio::task::spawn_blocking(move || {
@@ -66,7 +68,6 @@ impl Service {
         });
         let expired = tokio::time::sleep(shared.budget + NOTICE);
         tokio::pin!(expired);
-        let mut progress = Progress::of(context);
         let ended = loop {
             tokio::select! {
                 ended = &mut running => break Some(ended),
@@ -248,3 +249,6 @@ pub(crate) fn resource_failure(failure: Failure) -> McpError {
     };
     McpError::new(code, failure.data.message.clone(), data)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hyper::body::Bytes;
 use rift_host::{HostError, Root};
 use rift_protocol::Failure;
 use rmcp::ErrorData as McpError;
@@ -12,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::client::{Client, ClientError};
 use crate::find::find_or_start;
+use crate::http::BODY_BYTES_MAX;
 use crate::server::default_forward_budget;
 
 /// How often one request is sent: again when the server was gone, since every request only reads.
@@ -62,6 +64,11 @@ impl Upstream {
     ) -> Result<Value, UpstreamError> {
         let start = Instant::now();
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let message = Bytes::from(message.to_string());
+        if message.len() > BODY_BYTES_MAX {
+            let (limit, required) = (BODY_BYTES_MAX as u64, message.len() as u64);
+            return Err(UpstreamError::Failed(Failure::limit_exceeded("request", limit, required)));
+        }
         let mut budget = default_forward_budget();
         let mut failed = String::new();
         for _ in 0..SENDS_MAX {
@@ -72,7 +79,7 @@ impl Upstream {
             let found = tokio::time::timeout_at(start + budget, self.connected()).await;
             let connected = found.map_err(|_| late(budget))?.map_err(UpstreamError::Failed)?;
             budget = connected.budget;
-            let sent = connected.client.call(&message, notes);
+            let sent = connected.client.call(message.clone(), notes);
             match tokio::time::timeout_at(start + budget, sent).await {
                 Ok(Ok(response)) => return result(response),
                 Ok(Err(error)) => {
@@ -135,9 +142,13 @@ impl Upstream {
     }
 }
 
-/// Whether another server may answer what this one did not.
+/// Whether another server may answer what this one did not: it is gone, or something else listens in its place.
 fn is_gone(error: &ClientError) -> bool {
-    matches!(error, ClientError::Connection(_) | ClientError::Status(_))
+    match error {
+        ClientError::Connection(_) => true,
+        ClientError::Status(status) => matches!(status.as_u16(), 401 | 403 | 404),
+        ClientError::Answer(_) => false,
+    }
 }
 
 /// The result of a response, or the error in it.

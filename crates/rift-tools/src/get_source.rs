@@ -27,7 +27,14 @@ pub fn get_source(host: &Host, params: &GetSourceParams, deadline: &Deadline) ->
     };
     match view.entry(&path) {
         Some(entry) => found(&view, entry, params),
-        None if view.preparation().is_some() => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
+        None if view.preparation().is_some() => {
+            // A view that was named answers from itself alone.
+            let early = host.read_early(&view, &path).filter(|_| params.view.is_none());
+            match early {
+                Some(entry) => found(&view, &entry, params),
+                None => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
+            }
+        }
         None => Ok(GetSourceResult::Missing(MissingSource {
             unit: params.unit.clone(),
             view: captured(&view)?,

@@ -52,9 +52,12 @@ impl World {
     }
 
     fn open(folder: TempDir, threads: usize) -> Self {
-        let cache = tempfile::tempdir().expect("temp");
         // The tests say what moved, and count what that executes.
-        let following = Following::Told;
+        Self::following(folder, threads, Following::Told)
+    }
+
+    fn following(folder: TempDir, threads: usize, following: Following) -> Self {
+        let cache = tempfile::tempdir().expect("temp");
         let options =
             HostOptions { cache_base: Some(cache.path().to_owned()), threads, following, ..HostOptions::default() };
         // Identities of C name the folder.
@@ -76,9 +79,18 @@ impl World {
 
     /// An answer without its view, which names the tree.
     fn ask(&self, tool: &str, arguments: Value) -> Value {
+        let mut answer = self.raw(tool, arguments);
+        if let Some(object) = answer.as_object_mut() {
+            object.remove("view");
+            assert!(!object.contains_key("warnings"), "{tool}: {answer}");
+        }
+        answer
+    }
+
+    fn raw(&self, tool: &str, arguments: Value) -> Value {
         let deadline = Deadline::never();
         let host = &self.host;
-        let mut answer = match tool {
+        match tool {
             "search" => serde_json::to_value(
                 rift_tools::search(host, &SearchParams::parse(arguments).expect("valid"), &deadline).expect("answers"),
             ),
@@ -97,12 +109,7 @@ impl World {
             "workspace" => serde_json::to_value(rift_tools::workspace(host, 0, &deadline).expect("answers")),
             other => panic!("no tool {other}"),
         }
-        .expect("serializes");
-        if let Some(object) = answer.as_object_mut() {
-            object.remove("view");
-            assert!(!object.contains_key("warnings"), "{tool}: {answer}");
-        }
-        answer
+        .expect("serializes")
     }
 }
 
@@ -188,7 +195,7 @@ fn renaming_a_package_moves_identities_and_extracts_nothing() {
 #[test]
 fn an_edit_is_found_and_a_held_view_stays() {
     let world = World::new(PROJECT, 2);
-    let before = world.host.current().expect("served").id().to_owned();
+    let before = world.raw("search", json!({ "query": "Price" }))["view"]["id"].clone();
     world.edit("src/price.rs", "pub struct Cost;\n");
     let id = "rift://symbol/local/rust/shop/price/Price";
     assert_eq!(world.ask("get_symbol", json!({ "id": id }))["outcome"], "missing");
@@ -234,6 +241,47 @@ fn a_changed_configuration_is_accepted_and_an_invalid_one_is_refused_until_it_is
     write(&world.root(), "rift.toml", "");
     assert!(world.host.rescan().expect("accepted"));
     assert_eq!(ask()[0]["path"], "tools/build/run.py");
+}
+
+/// A file that is written is in the next answer. While git holds its lock the tree is not taken to be whole, and answers from the
+/// last publication say so, by whichever tool.
+#[test]
+fn answers_that_are_behind_carry_a_warning() {
+    let folder = tempfile::tempdir().expect("temp");
+    let root = folder.path().join("shop");
+    for file in Fixture::parse(PROJECT).files {
+        write(&root, &file.path, &file.text);
+    }
+    write(&root, "rift.toml", "[server]\nreadiness_timeout = \"1s\"\nversion_control_timeout = \"1h\"\n");
+    write(&root, ".git/HEAD", "ref: refs/heads/main\n");
+    let world = World::following(folder, 2, Following::Events);
+    write(&root, "src/price.rs", "pub struct Cost;\n");
+    let cost = world.ask("search", json!({ "query": "Cost", "target": "symbol" }));
+    assert_eq!(cost["results"][0]["hit"]["symbol"]["name"], "Cost");
+
+    write(&root, ".git/index.lock", "");
+    write(&root, "src/price.rs", "pub struct Fee;\n");
+    let deadline = Deadline::never();
+    let params = SearchParams::parse(json!({ "query": "Fee Cost", "target": "symbol" })).expect("valid");
+    let answer = serde_json::to_value(rift_tools::search(&world.host, &params, &deadline).expect("answers"));
+    let answer = answer.expect("serializes");
+    assert_eq!(answer["results"][0]["hit"]["symbol"]["name"], "Cost", "the last complete state");
+    let mut warnings = vec![answer["warnings"].clone()];
+    for (tool, arguments) in questions() {
+        let answer = world.raw(tool, arguments);
+        warnings.push(answer["warnings"].clone());
+    }
+    let missing = world.raw("get_symbol", json!({ "id": "rift://symbol/local/rust/shop/price/Fee" }));
+    assert_eq!(missing["outcome"], "missing");
+    warnings.push(missing["warnings"].clone());
+    for warning in warnings {
+        assert_eq!(warning[0]["code"], "stale_index", "{warning}");
+        assert_ne!(warning[0]["index_tree_revision"], warning[0]["captured_tree_revision"]);
+        assert!(warning[0]["detail"].as_str().is_some_and(|detail| detail.contains("src/price.rs")), "{warning}");
+    }
+    std::fs::remove_file(root.join(".git/index.lock")).expect("removes");
+    let fee = world.ask("get_symbol", json!({ "id": "rift://symbol/local/rust/shop/price/Fee" }));
+    assert_eq!(fee["outcome"], "found");
 }
 
 fn copy(world: &World) -> TempDir {

@@ -65,7 +65,7 @@ fn a_host_that_scans_looks_before_each_read() {
     }
     world.write("rift.toml", "[languages.python]\nenabled = false\n");
     assert!(world.settled().tree().files.iter().all(|file| file.path.as_str() != "a.py" || file.language.is_none()));
-    assert_eq!(world.check().symbols.len(), 0);
+    assert!(world.check().symbols.iter().all(|symbol| !symbol.contains(".py")));
 }
 
 /// Edits while the workspace is being prepared are in the first complete answer.
@@ -90,6 +90,24 @@ fn what_moves_during_preparation_is_not_lost() {
     assert_eq!(view.tree().total, 2500);
     assert_eq!(text(&view, "d3/m3.py").as_deref(), Some("def beta(): pass\n"));
     assert!(world.check().says_something());
+}
+
+/// A file that is named is read before its turn, as far as the rules show it.
+#[test]
+fn a_named_file_is_read_before_it_is_prepared() {
+    let folder = tree(&[FILES[0], (".gitignore", "hidden.py\n"), ("hidden.py", "x = 1\n"), ("d/data.bin", "\0")]);
+    let world = World::opened(&folder.path().join("w"), HostOptions::default());
+    let view = world.host.capture(&Deadline::never()).expect("served");
+    assert_eq!(view.preparation().map(|p| (p.prepared, p.total)), Some((0, None)));
+    let early = |view, path: &str| world.host.read_early(view, &rift_base::ProjectPath::new(path).expect("a path"));
+    let entry = early(&view, "a.py").expect("visible");
+    assert_eq!(view.text(&entry).as_deref(), Some(FILES[0].1));
+    for absent in ["hidden.py", "no.py", "d", ".git/HEAD"] {
+        assert!(early(&view, absent).is_none(), "{absent}");
+    }
+    world.host.prepare_in_background();
+    world.host.wait_prepared(&Deadline::never(), |_| ()).expect("no deadline").expect("prepares");
+    assert!(early(&world.settled(), "a.py").is_none(), "what is prepared answers");
 }
 
 /// Own files and ignored ones wake nothing.
