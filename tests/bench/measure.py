@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -72,10 +73,70 @@ def corpora(*names):
     return {name: folders[name] for name in names}
 
 
-class Server:
-    """`rift mcp` over stdio, with a cache folder of its own that goes with it."""
+LARGE = [
+    "openjdk-17-source", "django", "golang-github-docker-docker-dev", "effect", "rxjs", "three", "react-native",
+    "react-native-paper", "librocksdb-sys", "openssl-src", "tantivy", "rust-crates",
+]
 
-    def __init__(self, rift, root, *arguments):
+
+class Tree:
+    """A copy of a corpus that may be written to, or of all of them side by side under the name `large`. Gone in the end."""
+
+    def __init__(self, name):
+        self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-tree-")
+        self.root = pathlib.Path(self.folder.name) / name
+        if name == "large":
+            for part, folder in corpora(*LARGE).items():
+                shutil.copytree(folder, self.root / part, symlinks=True, ignore=shutil.ignore_patterns(".rift"))
+        else:
+            (folder,) = corpora(name).values()
+            shutil.copytree(folder, self.root, symlinks=True, ignore=shutil.ignore_patterns(".rift"))
+
+    def __enter__(self):
+        return self.root
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def forget(rift, root):
+    """Stops the server of a tree, if one runs, and removes all that Rift keeps there."""
+    subprocess.run([rift, "server", "stop", "--root", root], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    shutil.rmtree(root / ".rift", ignore_errors=True)
+
+
+class Process:
+    """What the system tells of a running process."""
+
+    def __init__(self, pid):
+        self.pid = pid
+
+    def cpu(self):
+        """CPU seconds so far, user and system."""
+        fields = open(f"/proc/{self.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self, field="VmRSS"):
+        """MB now, or at most so far with `VmHWM`."""
+        for line in open(f"/proc/{self.pid}/status"):
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def handles(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+
+def server_of(root):
+    """The server that answers for a tree."""
+    return Process(json.loads((root / ".rift" / "server.json").read_text())["pid"])
+
+
+class Server:
+    """`rift mcp` over stdio, and the server behind it. In the end the server is stopped; `keep` leaves what it stored."""
+
+    def __init__(self, rift, root, *arguments, keep=False):
+        self.rift, self.root, self.keep = rift, root, keep
         self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-")
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
@@ -98,6 +159,14 @@ class Server:
         return self
 
     def __exit__(self, *_):
+        self.close()
+        if self.keep:
+            subprocess.run([self.rift, "server", "stop", "--root", self.root], stdout=subprocess.DEVNULL)
+        else:
+            forget(self.rift, self.root)
+
+    def close(self):
+        """Ends the proxy. The server stays."""
         self.process.stdin.close()
         self.process.wait()
         self.folder.cleanup()
@@ -135,6 +204,12 @@ class Server:
         while "local_index_preparing" in self.ask("resources/read", {"uri": "rift://map"})["contents"][0]["text"]:
             time.sleep(0.05)
         return time.perf_counter() - self.started
+
+
+def percentile(values, share):
+    """The value below which so large a share of them lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
 def machine():
