@@ -247,7 +247,7 @@ impl Searcher {
         let state = &self.state;
         let mut bytes = 0;
         for segment in &state.segments {
-            bytes += segment.usage()?.total().get_bytes();
+            bytes += segment.usage().map_or(0, |usage| usage.total().get_bytes());
         }
         // Segments share the text of paths with this list.
         let tables = self.paths().len() as u64 * (size_of::<ProjectPath>() as u64 + 1);
@@ -260,6 +260,16 @@ impl Searcher {
         })
     }
 
+    /// Bytes of memory that this state does not share with `other`: what it costs to keep beside that one. Files on disk do
+    /// not count.
+    pub fn unshared_bytes(&self, other: &Searcher) -> u64 {
+        let (state, other) = (&self.state, &other.state);
+        let shares_paths = Arc::ptr_eq(&state.paths, &other.paths);
+        let paths = if shares_paths { 0 } else { self.paths().len() * (size_of::<ProjectPath>() + 2) };
+        let segments = state.segments.iter().map(|segment| segment.unshared(&other.segments));
+        paths as u64 + segments.sum::<u64>()
+    }
+
     /// Bytes of the index by part (`termdict`, `postings`, `positions`, `fast`, `fieldnorms`) and field, as
     /// `part/field`, in that order.
     ///
@@ -268,7 +278,7 @@ impl Searcher {
     pub fn sizes(&self) -> Result<BTreeMap<String, u64>, IndexError> {
         let mut sizes = BTreeMap::new();
         for segment in &self.state.segments {
-            let usage = segment.usage()?;
+            let Some(usage) = segment.usage() else { continue };
             for (part, fields) in [
                 ("termdict", usage.termdict()),
                 ("postings", usage.postings()),

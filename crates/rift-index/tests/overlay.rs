@@ -263,3 +263,18 @@ fn a_part_answers_as_an_index_of_that_part() {
     assert_eq!(rankings(&part, "common"), rankings(&expected, "common"));
     assert_eq!(rankings(&part, "common").lexical.len(), 8);
 }
+
+#[test]
+fn states_share_what_an_edit_leaves_alone() {
+    let sources: Vec<Source> = (0..3000).map(|n| file(&format!("f{n}.txt"), "common").with("m.f", "", "")).collect();
+    let (mut index, first) = build_with(&sources, options());
+    let second = stage(&mut index, &sources[7]);
+    assert_eq!(first.unshared_bytes(&first), 0);
+    let alone = second.statistics().unwrap().memory;
+    // A segment in memory, and the bits of some rows; not the table of paths, nor the ranks.
+    let beside = second.unshared_bytes(&first);
+    assert!((1000..20_000).contains(&beside) && alone > 5 * beside, "{beside} of {alone}");
+    // Another path moves the ranks of all behind it.
+    let third = stage(&mut index, &file("a.txt", "common"));
+    assert!(third.unshared_bytes(&second) > 12_000);
+}
