@@ -207,7 +207,9 @@ fn run(script: &[Step], following: Following, faults: Faults) -> (Facts, Facts) 
 fn runner(scripts: u32) -> TestRunner {
     let config =
         ProptestConfig { cases: scripts, failure_persistence: None, max_shrink_iters: 0, ..Default::default() };
-    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
+    // RIFT_SEED, 0 to 255, runs other scripts.
+    let seed = std::env::var("RIFT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7u8);
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]))
 }
 
 fn scripts() -> impl Strategy<Value = Vec<Step>> {
