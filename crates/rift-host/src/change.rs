@@ -192,7 +192,9 @@ fn read_settled(shared: &Shared, lane: &Lane, paths: &[ProjectPath]) -> (Vec<(Ch
             read.get(path).is_some_and(|(change, stamp)| is_just_emptied(change, stamp)) && held_text(path)
         };
         let cut: BTreeSet<ProjectPath> = list.into_iter().filter(cut).collect();
-        wanted.retain(|path| moved.files.contains(path) || cut.contains(path));
+        // What a writer keeps open, a log say, is taken as it is: it would never be found at rest.
+        let disturbed = |path: &ProjectPath| moved.files.contains(path) && !freshness.watcher.is_held_open(path);
+        wanted.retain(|path| disturbed(path) || cut.contains(path));
         if cut.is_empty() {
             attempts += 1;
         } else {

@@ -20,6 +20,10 @@ const QUIET: Duration = Duration::from_millis(5);
 const GATHER_MAX: Duration = Duration::from_millis(250);
 /// The least time between two attempts to prepare a workspace.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
+/// After a batch the lane rests for so many times what the batch took, unless a reader waits.
+const REST_SHARE: u32 = 3;
+/// The longest such rest.
+const REST_MAX: Duration = Duration::from_secs(1);
 /// How often git's lock is looked for: its directory makes no events.
 const LOCK_PAUSE: Duration = Duration::from_millis(2);
 
@@ -99,7 +103,10 @@ impl<'a> Lane<'a> {
                     continue;
                 }
             };
+            let start = Instant::now();
             self.batch(moved, ticket);
+            // A tree that never rests is followed with a part of one processor while nobody asks.
+            freshness.rest((start.elapsed() * REST_SHARE).min(REST_MAX));
         }
     }
 

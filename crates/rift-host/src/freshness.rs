@@ -43,6 +43,9 @@ const WRITERS_WAIT: Duration = Duration::from_secs(2);
 /// How long the lane sleeps between two looks at something that makes no event.
 const PAUSE: Duration = Duration::from_millis(2);
 
+/// How often a resting lane empties the queue of events, which is bounded.
+const DRAIN_EVERY: Duration = Duration::from_millis(20);
+
 /// What the lane and the readers share.
 pub(crate) struct Freshness {
     pub(crate) watcher: Watcher,
@@ -50,6 +53,8 @@ pub(crate) struct Freshness {
     faults: Faults,
     standing: Mutex<Standing>,
     changed: Condvar,
+    /// The lane is wanted.
+    called: Condvar,
 }
 
 /// How far the lane has got.
@@ -63,6 +68,8 @@ pub(crate) struct Standing {
     marked: Moved,
     seen: u64,
     done: u64,
+    /// The last ticket that a reader waits for.
+    asked: u64,
     /// The last attempt's failure; it stands until one succeeds.
     pub(crate) failure: Option<Arc<HostError>>,
     /// What was taken for attempts that failed.
@@ -90,7 +97,8 @@ impl Freshness {
             watcher.drop_events();
         }
         watcher.limit_directories(faults.watches_max);
-        Self { watcher, following, faults, standing: Mutex::default(), changed: Condvar::new() }
+        let (changed, called) = (Condvar::new(), Condvar::new());
+        Self { watcher, following, faults, standing: Mutex::default(), changed, called }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Standing> {
@@ -125,9 +133,12 @@ impl Freshness {
             moved = true;
         }
         let ticket = standing.seen;
+        standing.asked = ticket;
+        let waits = ticket > standing.done;
         drop(standing);
-        if moved {
+        if moved || waits {
             self.watcher.wake();
+            self.called.notify_all();
         }
         ticket
     }
@@ -245,10 +256,26 @@ impl Freshness {
         }
     }
 
+    /// The lane rests for `time`, unless a reader waits for it.
+    pub(crate) fn rest(&self, time: Duration) {
+        let end = Instant::now() + time;
+        let mut standing = self.lock();
+        while standing.asked <= standing.done && !standing.stopped {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let step = left.min(DRAIN_EVERY);
+            standing = self.called.wait_timeout(standing, step).unwrap_or_else(PoisonError::into_inner).0;
+            self.drain(&mut standing);
+        }
+    }
+
     /// Ends the lane's thread.
     pub(crate) fn stop(&self) {
         self.lock().stopped = true;
         self.changed.notify_all();
+        self.called.notify_all();
         self.watcher.wake();
     }
 

@@ -238,6 +238,11 @@ impl Watcher {
         }
     }
 
+    /// Whether a writer has kept the file at `path` open for longer than it is waited for. Such a file is never whole.
+    pub fn is_held_open(&self, path: &ProjectPath) -> bool {
+        self.lock().writing.get(path).is_some_and(|since| since.elapsed() >= WRITER_PATIENCE)
+    }
+
     /// Waits until something moves, [`Watcher::wake`] is called, or `timeout` has passed.
     pub fn wait(&self, timeout: Option<Duration>) {
         let events = self.lock().queue.as_ref().map(Queue::handle);

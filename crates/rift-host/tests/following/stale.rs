@@ -51,6 +51,37 @@ fn a_file_that_stays_open_is_read_as_it_is() {
     assert!(world.check().says_something());
 }
 
+/// A log that is written without end takes no answers away, and a read needs no rest of its writer.
+#[test]
+fn a_file_that_never_stops_growing_is_followed() {
+    let world = World::new(FILES, HostOptions::default());
+    let mut log = std::fs::OpenOptions::new().create(true).append(true).open(world.full("x.log")).expect("opens");
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                log.write_all(b"one more line of the log\n").expect("writes");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let end = Instant::now() + Duration::from_secs(4);
+        let (mut current, mut round) = (0, 0);
+        while Instant::now() < end {
+            round += 1;
+            let written = format!("def alpha_{round}(): pass\n");
+            world.write("a.py", &written);
+            let view = world.host.capture(&Deadline::never()).expect("served");
+            if view.stale().is_none() {
+                assert_eq!(text(&view, "a.py"), Some(written));
+                current += 1;
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(current > 0, "none of {round} answers was current");
+    });
+    assert!(world.check().says_something());
+}
+
 /// The way without a watcher: each read looks, and sees what was written before it.
 #[test]
 fn a_host_that_scans_looks_before_each_read() {
