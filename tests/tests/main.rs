@@ -1,6 +1,7 @@
 //! Tests of the whole binary, over real pipes: MCP, its peers, the command line, and real input that broke other tools.
 #![allow(clippy::disallowed_methods)]
 
+mod adoption;
 mod cli;
 mod config_cli;
 mod conformance;

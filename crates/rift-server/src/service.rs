@@ -125,7 +125,8 @@ impl Progress {
 
     /// Says how far preparation has got, when it has moved. The last step is the answer's to tell.
     async fn send(&mut self, context: &RequestContext<RoleServer>, workspace: &Workspace) {
-        let (Some(token), Some(preparation)) = (context.meta.get_progress_token(), workspace.preparation()) else {
+        let Some(token) = context.meta.get_progress_token() else { return };
+        let Some(preparation) = workspace.preparation() else {
             self.next = None;
             return;
         };
