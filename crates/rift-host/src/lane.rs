@@ -28,7 +28,7 @@ use crate::units::Feed;
 /// Files of one change past which it is committed at once and not staged.
 const STAGED_FILES_MAX: usize = 64;
 /// Bytes of text of one change past which it is committed at once and not staged.
-const STAGED_BYTES_MAX: usize = 4 << 20;
+const STAGED_BYTES_MAX: u64 = 4 << 20;
 
 /// Everything that only the writer touches.
 pub(crate) struct Lane {
@@ -161,34 +161,32 @@ impl Lane {
         changes: Vec<Change>,
         reconfigured: bool,
     ) -> Result<Option<Arc<Publication>>, HostError> {
-        if self.set(gate, changes, &|_, _| Ok(()))?.is_empty() && !reconfigured {
-            return Ok(None);
-        }
+        let changed = self.set(gate, changes, &|_, _| Ok(()))?;
         let root = gate.read(|db| self.ground.root(db));
         let after = gate.read(|db| directory_manifest(db, root));
+        // An attempt that failed may have set what it did not get to publish.
+        if changed.is_empty() && !reconfigured && *after == *before {
+            return Ok(None);
+        }
         let mut different = BTreeMap::new();
         differences(before, &after, &mut different);
-        let db = gate.handle();
-        let feeds: Vec<(ProjectPath, Option<Feed>)> = different
-            .into_iter()
-            .map(|(path, entry)| (path, entry.map(|entry| Feed::new(&db, entry, self.chunk_max))))
-            .collect();
-        drop(db);
-        let deltas: Vec<IndexDelta<'_>> = feeds
-            .iter()
-            .map(|(path, feed)| match feed.as_ref().and_then(Feed::units) {
-                Some(units) => IndexDelta::Replace(units),
-                None => IndexDelta::Remove(path),
-            })
-            .collect();
         let index = self.index.as_mut().ok_or(HostError::Internal)?;
-        let bytes: usize = deltas.iter().map(IndexDelta::text_bytes).sum();
         let stamp = after.digest.hex();
-        let searcher = if deltas.len() > STAGED_FILES_MAX || bytes > STAGED_BYTES_MAX {
-            index.apply(&deltas, &stamp)?
+        let bytes: u64 = different.values().flatten().map(FileEntry::size).sum();
+        let db = gate.handle();
+        let feed = |entry: Option<FileEntry>| entry.map(|entry| Feed::new(&db, entry, self.chunk_max));
+        let searcher = if different.len() > STAGED_FILES_MAX || bytes > STAGED_BYTES_MAX {
+            // One text at a time is unpacked for it.
+            index.apply_streamed(&stamp, |applying| {
+                different.into_iter().try_for_each(|(path, entry)| applying.change(&delta(&path, feed(entry).as_ref())))
+            })?
         } else {
+            let feeds: Vec<(ProjectPath, Option<Feed>)> =
+                different.into_iter().map(|(path, entry)| (path, feed(entry))).collect();
+            let deltas: Vec<IndexDelta<'_>> = feeds.iter().map(|(path, feed)| delta(path, feed.as_ref())).collect();
             index.stage(&deltas, &stamp)?
         };
+        drop(db);
         self.committer.staged(&index.staged());
         Ok(Some(self.publication(gate, searcher, None)))
     }
@@ -219,6 +217,14 @@ pub(crate) fn content(
         (Presence::Absent | Presence::Text, _) => Content::Absent,
     };
     (content, read.stamp.remembered(now))
+}
+
+/// What becomes of the rows of the file at `path`.
+fn delta<'a>(path: &'a ProjectPath, feed: Option<&'a Feed>) -> IndexDelta<'a> {
+    match feed.and_then(Feed::units) {
+        Some(units) => IndexDelta::Replace(units),
+        None => IndexDelta::Remove(path),
+    }
 }
 
 /// Computes the facts of `files` on `threads` workers. Salsa memoizes them; `use_entry` sees each file once.

@@ -214,3 +214,27 @@ fn whatever_a_killed_process_leaves_is_a_start() {
         same(&ask(&host), &expected);
     }
 }
+
+/// A change past the bounds of staging is committed at once.
+#[test]
+fn a_change_of_many_files_is_one_state() {
+    let workspace = Workspace::new();
+    let host = workspace.host();
+    let paths: Vec<ProjectPath> = (0..100).map(|n| ProjectPath::new(&format!("many/f{n}.py")).unwrap()).collect();
+    for (number, path) in paths.iter().enumerate() {
+        workspace.write(path.as_str(), &format!("def renamed_{number}():\n    return {number}\n"));
+    }
+    let before = host.current().unwrap().publication().generation;
+    assert!(host.refresh(&paths).unwrap());
+    assert_eq!(host.current().unwrap().publication().generation, before + 1);
+    same(&ask(&host), &fresh(&workspace));
+    for path in &paths[..90] {
+        fs::remove_file(workspace.root().join(path.as_str())).unwrap();
+    }
+    assert!(host.refresh(&paths).unwrap());
+    same(&ask(&host), &fresh(&workspace));
+    drop(host);
+    let host = workspace.host();
+    assert_eq!(host.fact_work().extracted(), 0);
+    same(&ask(&host), &fresh(&workspace));
+}

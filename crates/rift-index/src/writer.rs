@@ -62,14 +62,6 @@ impl IndexDelta<'_> {
             Self::Remove(path) => path,
         }
     }
-
-    /// Bytes of the file's text.
-    pub fn text_bytes(&self) -> usize {
-        match self {
-            Self::Replace(units) => units.text.len(),
-            Self::Remove(_) => 0,
-        }
-    }
 }
 
 /// An index and its one writer. Readers hold [`Searcher`]s, which stay as they are.
@@ -177,29 +169,32 @@ impl Index {
     /// [`IndexError::Busy`] when another process writes; [`IndexError::Engine`] when the disk is full or
     /// gone, and then nothing of the delta is visible.
     pub fn apply(&mut self, delta: &[IndexDelta<'_>], stamp: &str) -> Result<Searcher, IndexError> {
+        self.apply_streamed(stamp, |applying| delta.iter().try_for_each(|change| applying.change(change)))
+    }
+
+    /// [`Index::apply`] of a delta that need not be in memory as a whole: `feed` makes its changes one after another.
+    ///
+    /// # Errors
+    /// Those of [`Index::apply`] and of `feed`.
+    pub fn apply_streamed(
+        &mut self,
+        stamp: &str,
+        feed: impl FnOnce(&Applying<'_>) -> Result<(), IndexError>,
+    ) -> Result<Searcher, IndexError> {
         self.join_commit();
         let mut writer = match self.writer.take() {
             Some(writer) => writer,
             None => delta_writer(&self.index)?,
         };
         // After an error the writer is dropped with what it gathered: the next delta starts from the last commit.
-        roll_back_on_error(&mut writer, |writer| self.write(writer, delta, stamp))?;
+        roll_back_on_error(&mut writer, |writer| {
+            let staged = self.overlay.pending.iter().map(|(path, pending)| (path.clone(), pending.rows.clone()));
+            write_pending(writer, &self.fields, &staged.collect::<Vec<_>>())?;
+            feed(&Applying { writer, fields: &self.fields, chunk_max: self.options.chunk_max })?;
+            commit(writer, stamp)
+        })?;
         self.writer = Some(writer);
         self.publish(stamp)
-    }
-
-    fn write(&self, writer: &mut IndexWriter<Row>, delta: &[IndexDelta<'_>], stamp: &str) -> Result<(), IndexError> {
-        let staged = self.overlay.pending.iter().map(|(path, pending)| (path.clone(), pending.rows.clone()));
-        write_pending(writer, &self.fields, &staged.collect::<Vec<_>>())?;
-        for change in delta {
-            writer.delete_term(Term::from_field_text(self.fields.path, change.path().as_str()));
-            if let IndexDelta::Replace(units) = change {
-                for row in self.fields.rows(units, self.options.chunk_max) {
-                    writer.add_document(Row::Own(row))?;
-                }
-            }
-        }
-        commit(writer, stamp)
     }
 
     /// Starts over: the index will hold the rows that are added to the returned value and nothing else.
@@ -252,6 +247,35 @@ impl Index {
         self.clear_overlay();
         self.current = Searcher::new(segments, Arc::new(paths), stamp.to_owned());
         Ok(self.current.clone())
+    }
+}
+
+/// A delta that is being applied.
+pub struct Applying<'w> {
+    writer: &'w IndexWriter<Row>,
+    fields: &'w Fields,
+    chunk_max: usize,
+}
+
+impl fmt::Debug for Applying<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Applying").finish_non_exhaustive()
+    }
+}
+
+impl Applying<'_> {
+    /// Makes one change.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the indexing thread failed.
+    pub fn change(&self, change: &IndexDelta<'_>) -> Result<(), IndexError> {
+        self.writer.delete_term(Term::from_field_text(self.fields.path, change.path().as_str()));
+        if let IndexDelta::Replace(units) = change {
+            for row in self.fields.rows(units, self.chunk_max) {
+                self.writer.add_document(Row::Own(row))?;
+            }
+        }
+        Ok(())
     }
 }
 

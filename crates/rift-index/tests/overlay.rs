@@ -39,7 +39,7 @@ fn assert_same(index: &Searcher, files: &Files) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn staging_and_committing_equal_building_anew(
@@ -184,7 +184,7 @@ fn what_is_staged_during_a_commit_stays_staged() {
 #[test]
 fn very_much_is_applied_at_once() {
     let mut index = Index::in_memory(options()).unwrap();
-    let text = "word ".repeat(1_000_000);
+    let text = format!("word {}", format!("{} ", "x".repeat(79)).repeat(63_000));
     for number in 0..4 {
         stage(&mut index, &file(&format!("f{number}.txt"), &text));
     }
