@@ -66,15 +66,16 @@ install_node() {
     stamp node "$node_version"
 }
 
-# The MCP Inspector, exactly as tests/peers/package-lock.json pins it.
-install_inspector() {
-    local want
-    inspector=$cache/peers/node_modules/.bin/mcp-inspector
+# The MCP Inspector and the conformance suite, exactly as tests/peers/package-lock.json pins them.
+install_npm_peers() {
+    local want bin=$cache/peers/node_modules/.bin
+    inspector=$bin/mcp-inspector
+    conformance=$bin/conformance
     want=$(cksum <"$here/peers/package-lock.json")
     install_node || return 1
-    stamped peers "$want" && [ -e "$inspector" ] && return
+    stamped peers "$want" && [ -e "$inspector" ] && [ -e "$conformance" ] && return
     need_npm || return 1
-    say "installing the MCP Inspector"
+    say "installing the MCP Inspector and the conformance suite"
     rm -rf "$cache/peers"
     mkdir -p "$cache/peers"
     cp "$here/peers/package.json" "$here/peers/package-lock.json" "$cache/peers/"
@@ -84,14 +85,55 @@ install_inspector() {
     stamp peers "$want"
 }
 
+# The oldest Python that both lines of the SDK run on.
+python_least=3.10
+
+need_python() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        command -v "$candidate" >/dev/null &&
+            "$candidate" -c "import sys, ensurepip; sys.exit(sys.version_info < tuple(map(int, '$python_least'.split('.'))))" &&
+            python=$(command -v "$candidate") && return
+    done 2>/dev/null
+    say "installing Python from the system's packages"
+    as_root apt-get update -qq && as_root apt-get install -y -qq --no-install-recommends python3 python3-venv || return 1
+    python=/usr/bin/python3
+    "$python" -c 'import ensurepip'
+}
+
+# One line of the Python SDK, exactly as tests/peers/NAME.txt pins it, in an environment of its own.
+install_sdk() { # install_sdk NAME
+    local name=$1 want venv=$cache/$1
+    want=$(cksum <"$here/peers/$name.txt")
+    stamped "$name" "$want" && [ -x "$venv/bin/python" ] && return
+    need_python || return 1
+    say "installing the Python SDK, $name"
+    rm -rf "$venv"
+    "$python" -m venv "$venv" &&
+        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/peers/$name.txt" || return 1
+    stamp "$name" "$want"
+}
+
+# attempt WHAT COMMAND...: runs an installation; WHAT names it, with its tests, when it fails.
+attempt() {
+    local what=$1
+    shift
+    "$@" >>"$log" 2> >(tee -a "$log" | grep '^tests/setup:' >&2) || { missing+=("$what"); return 1; }
+}
+
 node=
-inspector=
-if install_inspector >>"$log" 2> >(tee -a "$log" | grep '^tests/setup:' >&2); then
-    printf 'RIFT_TEST_NODE=%s\nRIFT_TEST_INSPECTOR=%s\n' "$node" "$inspector" >"$cache/env.new"
-else
-    missing+=("MCP Inspector (npm): the tests named inspector::*")
-    : >"$cache/env.new"
+python=
+: >"$cache/env.new"
+if attempt "MCP Inspector and conformance suite (npm): the tests named inspector::* and conformance::*" install_npm_peers
+then
+    printf 'RIFT_TEST_NODE=%s\nRIFT_TEST_INSPECTOR=%s\nRIFT_TEST_CONFORMANCE=%s\n' \
+        "$node" "$inspector" "$conformance" >>"$cache/env.new"
 fi
+for line in 1 2; do
+    if attempt "Python SDK mcp $line.x (PyPI): the tests named python_sdks::*" install_sdk "python_mcp$line"; then
+        printf 'RIFT_TEST_PYTHON_MCP%s=%s\n' "$line" "$cache/python_mcp$line/bin/python" >>"$cache/env.new"
+    fi
+done
 mv "$cache/env.new" "$cache/env"
 
 if [ ${#missing[@]} -gt 0 ]; then

@@ -6,6 +6,7 @@ use rift_base::{Digest, DigestBuilder, Language, ProjectPath};
 
 use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Source, Workspace};
+use crate::place::Module;
 use crate::symbols::{PlacedFile, placed};
 use crate::syntax::{FileRevision, SourceText};
 
@@ -41,8 +42,18 @@ pub struct FileEntry {
     pub content: Content,
     /// Its language by path and text; also for files that are not parsed.
     pub language: Option<Language>,
-    /// Its revision and its place among the workspace's modules; absent without text.
-    pub placed: Option<PlacedFile>,
+    /// What its text is read as and where its declarations belong; absent without text.
+    pub place: Option<Arc<EntryPlace>>,
+}
+
+/// What the facts and symbols of a captured file are made of, beside its path and content. It names nothing of the
+/// database, which may be renewed while views are held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPlace {
+    /// What its text is parsed as; absent when it is not parsed.
+    pub parsed_as: Option<Language>,
+    /// Where its declarations belong.
+    pub module: Module,
 }
 
 impl FileEntry {
@@ -57,6 +68,19 @@ impl FileEntry {
     /// The decoded text.
     pub fn text(&self) -> Option<Arc<str>> {
         self.source().map(|source| source.text.get())
+    }
+
+    /// Its revision in `db`; absent without text.
+    pub fn revision(&self, db: &dyn Db) -> Option<FileRevision> {
+        let (place, source) = (self.place.as_ref()?, self.source()?);
+        let text = SourceText { digest: source.digest, text: source.text.clone() };
+        Some(FileRevision::new(db, self.path.clone(), place.parsed_as.clone(), text))
+    }
+
+    /// Its placed revision in `db`; absent without text.
+    pub fn placed(&self, db: &dyn Db) -> Option<PlacedFile> {
+        let revision = self.revision(db)?;
+        Some(PlacedFile::new(db, revision, self.place.as_ref()?.module.clone()))
     }
 
     /// SHA-256 of the raw bytes, when they could be read.
@@ -142,7 +166,7 @@ impl PartialOrd<str> for Below<'_> {
 
 /// What one file is to a captured tree. Reads the file's content, language and place; shields the directory from
 /// edits that leave them equal.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[salsa::tracked(returns(clone), heap_size = entry_heap)]
 pub fn file_entry(db: &dyn Db, file: File) -> FileEntry {
     let content = file.content(db).clone();
     let language = match &content {
@@ -150,7 +174,16 @@ pub fn file_entry(db: &dyn Db, file: File) -> FileEntry {
             .map(|claimed| rift_syntax::effective_language(file.path(db), &claimed, || source.text.get())),
         _ => claimed_language(db, file),
     };
-    FileEntry { path: file.path(db).clone(), content, language, placed: placed(db, file) }
+    let place = placed(db, file).map(|placed| {
+        let parsed_as = placed.revision(db).language(db).clone();
+        Arc::new(EntryPlace { parsed_as, module: placed.module(db).clone() })
+    });
+    FileEntry { path: file.path(db).clone(), content, language, place }
+}
+
+fn entry_heap(entry: &FileEntry) -> usize {
+    let module = |place: &Arc<EntryPlace>| place.module.linked.heap_size() + place.module.file_local.heap_size();
+    entry.place.as_ref().map_or(0, |place| size_of::<EntryPlace>() + module(place))
 }
 
 /// A directory with everything below it: the whole tree at the root. Reads the entries of its own files and what the

@@ -1,6 +1,11 @@
 //! The database and the trait that queries see.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
 use crate::counters::Counters;
+use crate::kept::{FactKey, FactStore, FactWork, KnownFacts, RevisionFacts};
 use crate::syntax::Unpacked;
 
 /// What queries need of the database.
@@ -11,6 +16,15 @@ pub trait Db: salsa::Database {
 
     /// Facts that are kept unpacked.
     fn unpacked(&self) -> &Unpacked;
+
+    /// The store installed at construction.
+    fn fact_store(&self) -> Option<&dyn FactStore>;
+
+    /// The facts under `key`, when the database before this one had them and this one is still being filled.
+    fn known_facts(&self, key: &FactKey) -> Option<RevisionFacts>;
+
+    /// Where facts came from.
+    fn fact_work(&self) -> &FactWork;
 }
 
 /// The one database of the process. A clone is a read handle for another thread; a held clone blocks the writer.
@@ -19,6 +33,9 @@ pub trait Db: salsa::Database {
 pub struct RootDatabase {
     counters: Counters,
     unpacked: Unpacked,
+    store: Option<Arc<dyn FactStore>>,
+    work: FactWork,
+    known: KnownFacts,
     // Last: a clone's other references are gone by the time its storage lets the writer wake.
     storage: salsa::Storage<Self>,
 }
@@ -26,10 +43,30 @@ pub struct RootDatabase {
 impl RootDatabase {
     /// An empty database with its counters.
     pub fn new() -> Self {
+        Self::with_store(None)
+    }
+
+    /// An empty database that keeps facts in `store`.
+    pub fn with_store(store: Option<Arc<dyn FactStore>>) -> Self {
+        Self::made(store, FactWork::default(), FxHashMap::default())
+    }
+
+    /// An empty database that takes over from this one: it has the store and goes on counting, and what is among `known` is not
+    /// made again until [`RootDatabase::forget_known`]. Revisions and memos of this one stay behind.
+    pub fn renewed(&self, known: FxHashMap<FactKey, RevisionFacts>) -> Self {
+        Self::made(self.store.clone(), self.work.renewed(), known)
+    }
+
+    /// Lets go of the facts that were taken over.
+    pub fn forget_known(&self) {
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = FxHashMap::default();
+    }
+
+    fn made(store: Option<Arc<dyn FactStore>>, work: FactWork, known: FxHashMap<FactKey, RevisionFacts>) -> Self {
         let counters = Counters::default();
         let record = counters.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| record.record(&event))));
-        Self { counters, unpacked: Unpacked::default(), storage }
+        Self { counters, unpacked: Unpacked::default(), store, work, known: Arc::new(RwLock::new(known)), storage }
     }
 }
 
@@ -50,6 +87,18 @@ impl Db for RootDatabase {
 
     fn unpacked(&self) -> &Unpacked {
         &self.unpacked
+    }
+
+    fn fact_store(&self) -> Option<&dyn FactStore> {
+        self.store.as_deref()
+    }
+
+    fn known_facts(&self, key: &FactKey) -> Option<RevisionFacts> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn fact_work(&self) -> &FactWork {
+        &self.work
     }
 }
 

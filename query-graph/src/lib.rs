@@ -10,6 +10,7 @@ mod counters;
 mod db;
 mod ground;
 mod inputs;
+mod kept;
 mod place;
 mod queries;
 mod stored;
@@ -18,16 +19,19 @@ mod summary;
 mod symbols;
 mod syntax;
 
-pub use catalog::{DirectoryManifest, FileEntry, claimed_language, directory_manifest, file_entry, revision};
+pub use catalog::{
+    DirectoryManifest, EntryPlace, FileEntry, claimed_language, directory_manifest, file_entry, revision,
+};
 pub use counters::{Counters, QueryCount};
 pub use db::{Db, RootDatabase};
 pub use ground::{Change, Ground};
 pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
+pub use kept::{FactKey, FactStore, FactWork, REVISION_OVERHEAD, RevisionFacts};
 pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{
-    Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, FileFacts, Joins, Outline, Parameter,
-    ParsedFile, Problem, module_separator,
+    Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, EXTRACTOR, FileFacts, Joins,
+    Outline, Parameter, ParsedFile, Problem, module_separator,
 };
 pub use stored::StoredText;
 pub use summary::{

@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rift_base::{Facet, Language, ProjectPath, SyntaxPolicy, TextPolicy};
+use rift_base::{Language, ProjectPath, SyntaxPolicy, TextPolicy};
 use rift_syntax::DeclId;
 
 use crate::catalog::file_entry;
 use crate::db::Db;
 use crate::inputs::{Content, Directory, File};
-use crate::symbols::{PlacedFile, file_symbols};
-use crate::syntax::file_facts;
+use crate::syntax::facts;
 
 /// The most entry points that one summary names.
 pub const ENTRY_POINTS_MAX: usize = 50;
@@ -36,8 +35,6 @@ pub struct EntryPoint {
     pub path: ProjectPath,
     /// The declaration.
     pub declaration: DeclId,
-    /// The revision it was found in.
-    pub placed: PlacedFile,
 }
 
 /// Why a file gives less than it could.
@@ -96,7 +93,7 @@ pub struct FileSummary {
     notes: Vec<(Note, Arc<str>)>,
 }
 
-/// The sums of one file. Reads its entry, its facts and its symbols; shields its directory from edits that leave the
+/// The sums of one file. Reads its entry and its facts; shields its directory from edits that leave the
 /// sums equal, which most edits do.
 #[salsa::tracked(returns(clone), heap_size = file_summary_heap)]
 pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
@@ -117,15 +114,14 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
         Content::Source(source) => out.notes.extend(policy_notes(source.policy).map(|note| (note, "".into()))),
         Content::Absent => {}
     }
-    if let Some(placed) = entry.placed {
-        let facts = file_facts(db, placed.revision(db));
-        out.symbols = file_symbols(db, placed).count.into();
-        if let Some(lack) = facts.outline.problems.iter().find_map(|p| p.lack()) {
+    if let Some(revision) = entry.revision(db) {
+        let facts = facts(db, revision);
+        out.symbols = facts.symbols.into();
+        if let Some(lack) = facts.packed.outline.problems.iter().find_map(|p| p.lack()) {
             out.notes.push((Note::Unavailable, lack.into()));
         }
-        let starts = facts.outline.iter().filter(|(_, d)| d.facets.has(Facet::Entrypoint));
-        let point = |(id, _)| EntryPoint { path: entry.path.clone(), declaration: id, placed };
-        out.entry_points = starts.take(ENTRY_POINTS_MAX).map(point).collect();
+        let starts = facts.entry_points.iter().take(ENTRY_POINTS_MAX);
+        out.entry_points = starts.map(|id| EntryPoint { path: entry.path.clone(), declaration: *id }).collect();
     }
     Arc::new(out)
 }

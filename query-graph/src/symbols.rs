@@ -16,13 +16,13 @@ use crate::syntax::{FileRevision, facts, file_facts};
 /// every declaration equal (bodies, comments, moved lines).
 #[salsa::tracked(returns(clone), heap_size = shared)]
 pub fn outline(db: &dyn Db, file: File) -> Option<PackedOutline> {
-    Some(facts(db, revision(db, file)?).outline)
+    Some(facts(db, revision(db, file)?).packed.outline)
 }
 
 /// The positions of the revision that a path holds now, same order as its outline.
 #[salsa::tracked(returns(clone), heap_size = shared)]
 pub fn positions(db: &dyn Db, file: File) -> Option<Arc<[u8]>> {
-    Some(facts(db, revision(db, file)?).positions)
+    Some(facts(db, revision(db, file)?).packed.positions)
 }
 
 /// A revision with its place among the workspace's modules: the key of what identities are made of.
@@ -140,6 +140,11 @@ fn symbols_heap(symbols: &Arc<FileSymbols>) -> usize {
         + symbols.groups.len() * size_of::<SymbolGroup>()
         + symbols.groups.iter().map(|g| g.declarations.len() * size_of::<DeclId>()).sum::<usize>()
         + symbols.joined.len() * size_of::<(DeclId, DeclId)>()
+}
+
+/// How many symbols the declarations of one outline form.
+pub(crate) fn count_symbols(outline: &Outline) -> u32 {
+    group(outline).len() as u32
 }
 
 /// Joins the declarations of one outline by path and [`Joins`] rule.

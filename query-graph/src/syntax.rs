@@ -6,10 +6,11 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rift_base::{Digest, Language, ProjectPath};
-use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, PackedFacts, ParsedFile, Problem, extract};
+use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, ParsedFile, Problem, extract};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
+use crate::kept::{FactKey, RevisionFacts};
 use crate::stored::StoredText;
 
 /// A text that is compared by its digest.
@@ -52,19 +53,40 @@ fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)
     path.as_str().len() + source.text.heap_size()
 }
 
-/// Everything syntax says about one revision, packed. Reads the revision alone; parses, extracts and drops the tree. A
-/// revision that is not parsed has no declarations. Read it with [`file_facts`].
+/// Everything syntax says about one revision, packed. Reads the revision alone; takes the facts from the database before
+/// this one or from the store, or parses, extracts and drops the tree. A revision that is not parsed has no declarations. Read it with [`file_facts`].
 #[salsa::tracked(returns(clone), heap_size = facts_heap)]
-pub fn facts(db: &dyn Db, revision: FileRevision) -> PackedFacts {
+pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
+    let bounds = Bounds::default();
     let language = revision.language(db).as_ref();
-    let found = language.and_then(|language| extract(&revision.source(db).text.get(), language, &Bounds::default()));
+    let source = revision.source(db);
+    let key = language.map(|language| FactKey::new(&source.digest, language, &bounds));
+    let work = db.fact_work();
+    if let Some(known) = key.and_then(|key| db.known_facts(&key)) {
+        work.note_revision(source.text.heap_size() + known.heap_size());
+        return known;
+    }
+    let stored = key.zip(db.fact_store()).and_then(|(key, store)| store.get(&key));
+    if let Some(kept) = stored.and_then(|bytes| RevisionFacts::from_bytes(&bytes)) {
+        work.note_restored();
+        work.note_revision(source.text.heap_size() + kept.heap_size());
+        return kept;
+    }
+    let found = language.and_then(|language| {
+        work.note_extracted();
+        extract(&source.text.get(), language, &bounds)
+    });
     let facts = found.unwrap_or_else(|| FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default() });
-    let packed = PackedFacts::pack(&facts);
+    let packed = RevisionFacts::pack(&facts);
+    if let Some((key, store)) = key.zip(db.fact_store()) {
+        store.put(&key, packed.to_bytes());
+    }
+    work.note_revision(source.text.heap_size() + packed.heap_size());
     db.unpacked().keep(revision, Arc::new(facts));
     packed
 }
 
-fn facts_heap(facts: &PackedFacts) -> usize {
+fn facts_heap(facts: &RevisionFacts) -> usize {
     facts.heap_size()
 }
 
@@ -75,7 +97,7 @@ pub fn file_facts(db: &dyn Db, revision: FileRevision) -> Arc<FileFacts> {
     if let Some(kept) = db.unpacked().get(revision) {
         return kept;
     }
-    let facts = Arc::new(packed.unpack());
+    let facts = Arc::new(packed.packed.unpack());
     db.unpacked().keep(revision, facts.clone());
     facts
 }
@@ -85,7 +107,7 @@ pub fn file_positions(db: &dyn Db, revision: FileRevision) -> Arc<Vec<DeclPositi
     let packed = facts(db, revision);
     match db.unpacked().get(revision) {
         Some(kept) => kept.positions.clone(),
-        None => Arc::new(packed.unpack_positions()),
+        None => Arc::new(packed.packed.unpack_positions()),
     }
 }
 

@@ -143,6 +143,9 @@ fn filled() -> RootDatabase {
     for file in files {
         query_graph::outline(&db, file);
         query_graph::positions(&db, file);
+        if let Some(placed) = query_graph::placed(&db, file) {
+            query_graph::file_symbols(&db, placed);
+        }
     }
     db
 }

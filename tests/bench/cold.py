@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cold index of real code: CPU time and peak memory of a whole `rift map` with an empty cache, side by side with the
+"""Cold index of real code: CPU time and peak memory of a whole `rift map` with nothing stored, side by side with the
 parse floor (every file read and parsed with the same grammars, nothing else), universal-ctags and brokk-bifrost.
 
     tests/bench/cold.py [--rounds 5] [--without bifrost] [CORPUS…]
@@ -12,15 +12,19 @@ import argparse
 import shutil
 import tempfile
 
-from measure import CACHE, build, corpora, machine, median, run
+from measure import CACHE, build, corpora, forget, machine, median, run
 
 DEFAULT = ["django", "openjdk-17-source", "rust-crates"]
 BIFROST = CACHE / "bifrost" / "bin" / "bifrost"
 
 
 def rift(binary, root):
-    with tempfile.TemporaryDirectory(prefix="rift-bench-") as cache:
-        return run([binary, "map", "--root", root], env={"XDG_CACHE_HOME": cache})
+    forget(binary, root)
+    try:
+        with tempfile.TemporaryDirectory(prefix="rift-bench-") as cache:
+            return run([binary, "map", "--root", root], env={"XDG_CACHE_HOME": cache})
+    finally:
+        forget(binary, root)
 
 
 def ctags(root):

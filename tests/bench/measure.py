@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -72,16 +73,74 @@ def corpora(*names):
     return {name: folders[name] for name in names}
 
 
-class Server:
-    """`rift mcp` over stdio and a server of its own behind it, with a cache folder that goes with them. A `shared` one uses the
-    server that is there, or starts one, and leaves it."""
+LARGE = [
+    "openjdk-17-source", "django", "golang-github-docker-docker-dev", "effect", "rxjs", "three", "react-native",
+    "react-native-paper", "librocksdb-sys", "openssl-src", "tantivy", "rust-crates",
+]
 
-    def __init__(self, rift, root, *arguments, shared=False):
-        self.shared = shared
-        self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-", ignore_cleanup_errors=shared)
-        self.rift, self.root = str(rift), pathlib.Path(root)
-        # One that somebody left behind would answer in place of a new one.
-        self.stop()
+
+class Tree:
+    """A copy of a corpus that may be written to, or of all of them side by side under the name `large`. Gone in the end."""
+
+    def __init__(self, name):
+        self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-tree-")
+        self.root = pathlib.Path(self.folder.name) / name
+        if name == "large":
+            for part, folder in corpora(*LARGE).items():
+                shutil.copytree(folder, self.root / part, symlinks=True, ignore=shutil.ignore_patterns(".rift"))
+        else:
+            (folder,) = corpora(name).values()
+            shutil.copytree(folder, self.root, symlinks=True, ignore=shutil.ignore_patterns(".rift"))
+
+    def __enter__(self):
+        return self.root
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def forget(rift, root):
+    """Stops the server of a tree, if one runs, and removes all that Rift keeps there."""
+    subprocess.run([rift, "server", "stop", "--root", root], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    shutil.rmtree(root / ".rift", ignore_errors=True)
+
+
+class Process:
+    """What the system tells of a running process."""
+
+    def __init__(self, pid):
+        self.pid = pid
+
+    def cpu(self):
+        """CPU seconds so far, user and system."""
+        fields = open(f"/proc/{self.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self, field="VmRSS"):
+        """MB now, or at most so far with `VmHWM`."""
+        for line in open(f"/proc/{self.pid}/status"):
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) / 1024
+        return 0.0
+
+    def handles(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+
+def server_of(root):
+    """The server that answers for a tree."""
+    return Process(json.loads((root / ".rift" / "server.json").read_text())["pid"])
+
+
+class Server:
+    """`rift mcp` over stdio, with a server of its own behind it that finds nothing stored. `keep` uses and leaves what is
+    stored in the tree; `shared` uses the server that is there, or starts one, and leaves it running."""
+
+    def __init__(self, rift, root, *arguments, keep=False, shared=False):
+        self.rift, self.root, self.keep, self.shared = rift, pathlib.Path(root), keep, shared
+        self.folder = tempfile.TemporaryDirectory(prefix="rift-bench-", ignore_cleanup_errors=True)
+        if not shared:
+            self.stop()
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             [str(rift), "mcp", "--root", str(root), *arguments],
@@ -103,20 +162,22 @@ class Server:
         return self
 
     def __exit__(self, *_):
+        self.close()
+        if not self.shared:
+            self.stop()
+
+    def close(self):
+        """Ends the proxy. The server stays."""
         self.process.stdin.close()
         self.process.wait()
-        self.stop()
         self.folder.cleanup()
 
     def stop(self):
-        """Ends the server behind the proxy."""
-        if self.shared:
+        """Ends the server, if one runs, and removes what it stored unless that is to be kept."""
+        if not self.keep:
+            forget(self.rift, self.root)
             return
-        subprocess.run([self.rift, "server", "stop", "--root", self.root], check=True, stdout=subprocess.DEVNULL)
-
-    def server_pid(self):
-        """The process of the server behind the proxy."""
-        return json.loads((self.root / ".rift" / "server.json").read_text())["pid"]
+        subprocess.run([self.rift, "server", "stop", "--root", self.root], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def send(self, message):
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
@@ -151,6 +212,12 @@ class Server:
         while "local_index_preparing" in self.ask("resources/read", {"uri": "rift://map"})["contents"][0]["text"]:
             time.sleep(0.05)
         return time.perf_counter() - self.started
+
+
+def percentile(values, share):
+    """The value below which so large a share of them lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
 def machine():

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from measure import Server, build, corpora, machine
+from measure import Server, build, corpora, machine, server_of
 
 SEED = 20261130
 PROXIES = 8
@@ -132,7 +132,7 @@ def death(rift, root, rounds):
 def rest(rift, root, seconds):
     with Server(rift, root) as server:
         answers(server)
-        pid = server.server_pid()
+        pid = server_of(root).pid
         time.sleep(2)
         before, open_before = cpu(pid), handles(pid)
         time.sleep(seconds)

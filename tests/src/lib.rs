@@ -6,6 +6,7 @@
 
 mod binary;
 mod client;
+mod foreground;
 mod http;
 mod peers;
 mod project;
@@ -13,6 +14,7 @@ mod server;
 
 pub use binary::{Outcome, command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
+pub use foreground::Foreground;
 pub use http::{Reply, exchange, json_post, request};
 pub use peers::{Peer, peer};
 pub use project::Project;

@@ -26,12 +26,17 @@ impl Peer {
 /// The peer of this name, or none where it is not installed, which is said on stderr. In CI (`CI=true`) a missing peer
 /// fails the test.
 pub fn peer(name: &str) -> Option<Peer> {
+    let script = |name: &str| setting("RIFT_TEST_NODE").zip(setting(name).map(Some));
+    let program = |name: &str| setting(name).map(|program| (program, None));
     let found = match name {
-        "inspector" => setting("RIFT_TEST_NODE").zip(setting("RIFT_TEST_INSPECTOR")),
+        "inspector" => script("RIFT_TEST_INSPECTOR"),
+        "conformance" => script("RIFT_TEST_CONFORMANCE"),
+        "python_mcp1" => program("RIFT_TEST_PYTHON_MCP1"),
+        "python_mcp2" => program("RIFT_TEST_PYTHON_MCP2"),
         other => panic!("no peer is called {other}"),
     };
     if let Some((program, first)) = found {
-        return Some(Peer { program, first: Some(first) });
+        return Some(Peer { program, first });
     }
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{name} is not installed: run tests/setup.sh");
     let test = std::thread::current().name().unwrap_or("this test").to_owned();

@@ -122,5 +122,10 @@ fn help_names_every_command() {
         let help = check(&project, &[command, "--help"], 0, "Usage");
         assert!(help.stdout.contains("--root") && help.stdout.contains("--output"), "{command}: {}", help.stdout);
     }
+    for command in ["server", "config", "doctor"] {
+        let listed = outcome.stdout.lines().any(|line| line.trim_start().starts_with(&format!("{command} ")));
+        assert!(listed, "{command}: {}", outcome.stdout);
+        check(&project, &[command, "--help"], 0, "--root");
+    }
     check(&project, &["--version"], 0, env!("CARGO_PKG_VERSION"));
 }

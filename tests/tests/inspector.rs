@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use rift_tests::{Peer, Project, peer, rift_path};
+use rift_tests::{Foreground, Peer, Project, peer, rift_path};
 use serde_json::Value;
 
 use crate::support::{LOAD_CONFIG, POLYGLOT};
@@ -102,30 +102,31 @@ fn speaks_both_eras_of_the_protocol() {
     }
 }
 
+/// The same over HTTP, in both eras, with a server that asks for no token.
 #[test]
-fn asks_the_server_itself_in_both_eras() {
+fn speaks_over_http() {
     let Some((peer, project)) = start() else { return };
-    let mut child = rift_tests::command(&project)
-        .args(["server", "start", "--foreground", "--auth", "skip"])
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("rift starts");
-    let url = format!("http://127.0.0.1:{}/api/mcp", project.server()["port"]);
+    let server = Foreground::start(&project);
+    let inspect = |arguments: &[&str]| {
+        let mut command = peer.command();
+        command.args(["--cli", &server.url(), "--transport", "http"]).args(arguments);
+        command.env("HOME", project.root().with_file_name("home")).output().expect("the Inspector starts")
+    };
     for era in ["legacy", "auto", "modern"] {
-        let ask = |arguments: &[&str]| {
-            let mut command = peer.command();
-            command.args(["--cli", &url, "--transport", "http", "--protocol-era", era]).args(arguments);
-            json(&command.env("HOME", project.root().with_file_name("home")).output().expect("the Inspector starts"))
+        let era = ["--protocol-era", era];
+        let listed = json(&inspect(&[&["--method", "tools/list", "--strict"], &era[..]].concat()));
+        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{listed}");
+        let call = |tool: &str, arguments: &str| {
+            let call = ["--method", "tools/call", "--tool-name", tool, "--tool-args-json", arguments];
+            inspect(&[&call[..], &era[..]].concat())
         };
-        let listed = ask(&["--method", "tools/list"]);
-        assert_eq!(listed["tools"].as_array().map(Vec::len), Some(4), "{era}: {listed}");
-        let call =
-            ["--method", "tools/call", "--tool-name", "search", "--tool-args-json", r#"{"query":"load_config"}"#];
-        let answer = ask(&call);
-        assert!(answer["structuredContent"]["results"].is_array(), "{era}: {answer}");
-        let pages = ask(&["--method", "resources/read", "--uri", "rift://workspace"]);
-        assert_eq!(pages["contents"].as_array().map(Vec::len), Some(2), "{era}: {pages}");
+        let search = json(&call("search", r#"{"query":"load_config","target":"symbol"}"#));
+        assert!(search["structuredContent"]["results"].is_array(), "{search}");
+        let nodes = json(&call("nodes", r#"{"path":"src/config.rs","position":600}"#));
+        assert!(nodes["structuredContent"]["nodes"].is_array(), "{nodes}");
+        let wrong = call("search", r#"{"query":"x","limit":0}"#);
+        assert_eq!(wrong.status.code(), Some(5), "{}", String::from_utf8_lossy(&wrong.stderr));
+        let map = json(&inspect(&[&["--method", "resources/read", "--uri", "rift://map"], &era[..]].concat()));
+        assert_eq!(map["contents"][0]["mimeType"], "application/json", "{map}");
     }
-    project.kill_server();
-    child.wait().expect("ends");
 }

@@ -127,6 +127,22 @@ fn a_followed_log_goes_on_through_a_torn_line_and_a_new_file() {
     assert_eq!(followed.line(), "2026-02-01T10:00:06.000Z info  rift_host: six port=4711\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_silent_log_does_not_outlive_its_reader() {
+    let project = project();
+    let mut command = command(&project);
+    command.args(["server", "logs", "-f", "-n", "1"]).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("rift starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    out.read_line(&mut line).expect("UTF-8");
+    assert_eq!(line, SHOWN[2]);
+    drop(out);
+    let status = rift_tests::eventually("the command ends", || child.try_wait().expect("its status"));
+    assert_eq!(status.code(), Some(0));
+}
+
 #[test]
 fn a_log_that_does_not_exist_yet_can_be_followed() {
     let project = Project::empty();

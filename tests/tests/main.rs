@@ -4,6 +4,8 @@
 mod adoption;
 mod cli;
 mod config_cli;
+mod conformance;
+mod doctor;
 mod faults;
 mod gitignore;
 mod http;
@@ -13,6 +15,7 @@ mod logs_cli;
 mod preparation;
 mod protocol;
 mod proxy;
+mod python_sdks;
 mod rmcp_client;
 mod servers;
 mod support;

@@ -358,7 +358,7 @@ fn a_shell_uses_the_running_server_and_starts_none() {
     let ask = || questions.iter().map(|arguments| rift(&project, arguments)).collect::<Vec<_>>();
     let alone = ask();
     assert_eq!(project.server_processes(), [0; 0], "no shell command starts a server");
-    assert!(!project.state("").exists());
+    assert!(!project.state("server.json").exists() && !project.is_elected());
     assert_eq!(rift(&project, &["server", "start"]).code, Some(0));
     let served = ask();
     for ((arguments, alone), served) in questions.iter().zip(&alone).zip(&served) {

@@ -82,6 +82,8 @@ pub(crate) fn apply(shared: &Shared, lane: &mut Lane, moved: &Moved) -> Result<A
     let omissions_moved = omit(lane, &found, moved, whole);
     let before = shared.current();
     let republish = lane.owed.read || lane.owed.publish || omissions_moved;
+    // An update that fails half-way leaves what is published behind what is set: the next one publishes in any case.
+    lane.owed.publish = true;
     let publication = lane.update(&shared.gate, &before.tree, changes, republish)?;
     lane.owed = Owed::default();
     gone.iter().for_each(|path| lane.stamps.remove(path));

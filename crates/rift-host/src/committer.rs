@@ -1,4 +1,5 @@
-//! Commits of the index behind the edits: one thread that holds no lane while the disk works.
+//! Upkeep behind the edits, on one thread that holds no lane while it works: commits of the index, stored facts, and
+//! renewal of the database.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -8,6 +9,7 @@ use rift_index::{IndexError, Staged};
 
 use crate::host::Shared;
 use crate::lane::Lane;
+use crate::renew::renew_when_heavy;
 
 /// What is staged is committed once no edit came for this long.
 const QUIET: Duration = Duration::from_millis(500);
@@ -29,6 +31,7 @@ struct State {
     at: Option<Instant>,
     /// Since when something is staged.
     since: Option<Instant>,
+    is_prepared: bool,
     stopping: bool,
 }
 
@@ -43,6 +46,19 @@ impl Signal {
             false => (now + QUIET).min(since + LONGEST),
         });
         self.changed.notify_all();
+    }
+
+    /// Notes that the workspace is prepared, and its facts are complete.
+    pub(crate) fn prepared(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.at = Some(Instant::now() + QUIET);
+        state.is_prepared = true;
+        self.changed.notify_all();
+    }
+
+    /// Whether preparation ended since this was asked.
+    fn take_prepared(&self) -> bool {
+        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).is_prepared)
     }
 
     fn retry(&self) {
@@ -94,6 +110,15 @@ impl Committer {
                 if let Err(error) = commit(&shared, lane) {
                     tracing::warn!("the search index could not be committed and will be again: {error}");
                     woken.retry();
+                }
+                shared.facts.flush(woken.take_prepared());
+                let current = shared.current();
+                if current.preparation.is_none() {
+                    shared.facts.prune(&current.tree);
+                }
+                drop(current);
+                if let Err(error) = renew_when_heavy(&shared) {
+                    tracing::warn!("the database could not be renewed: {error}");
                 }
             }
             // Not while the workspace is being prepared: nothing is staged then.

@@ -22,7 +22,7 @@ impl Host {
         let found = look_again(root, config, &languages, None, &moved, &|_| false).ok()?;
         let file = found.files.into_iter().next()?;
         let (content, _) = content(&mut Reader::new(root), &languages, &rules, path);
-        let entry = FileEntry { path: file.path, content, language: file.language, placed: None };
+        let entry = FileEntry { path: file.path, content, language: file.language, place: None };
         (entry.content != Content::Absent).then_some(entry)
     }
 }

@@ -34,6 +34,8 @@ pub struct Faults {
     pub drop_events: bool,
     /// Directories and ignore files that changed are not walked again.
     pub skip_invalidation: bool,
+    /// Watches are used up after so many directories. This one is no fault of the host's: answers stay right.
+    pub watches_max: Option<u64>,
 }
 
 /// The longest wait for one writer that is not done, over all files of a batch.
@@ -87,6 +89,7 @@ impl Freshness {
         if faults.drop_events {
             watcher.drop_events();
         }
+        watcher.limit_directories(faults.watches_max);
         Self { watcher, following, faults, standing: Mutex::default(), changed: Condvar::new() }
     }
 

@@ -73,6 +73,15 @@ impl Gate {
         db.trigger_cancellation();
         work(&mut db)
     }
+
+    /// Puts `db` in the place of the database, which is given back. Leases that run go on in it.
+    pub(crate) fn replace(&self, db: RootDatabase) -> RootDatabase {
+        std::mem::replace(&mut self.lock(), db)
+    }
+
+    pub(crate) fn into_inner(self) -> RootDatabase {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 //! The host itself: opening a workspace, its current view, its views by identity, and its background preparation.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use query_graph::{Ground, RootDatabase};
+use query_graph::{FactWork, Ground, RootDatabase};
 use rift_base::{Deadline, Interrupt, ProjectPath};
-use rift_index::{Index, IndexOptions};
+use rift_index::Searcher;
 use rift_workspace::{Moved, Root};
 
 use crate::accepted::Accepted;
-use crate::cache::{CacheFolder, default_cache_base};
+use crate::cache::default_cache_base;
 use crate::change::apply;
 use crate::clock::Clock;
 use crate::committer::Committer;
@@ -23,6 +24,7 @@ use crate::lane::Lane;
 use crate::publication::{Preparation, Publication, context};
 use crate::stale::Stale;
 use crate::status::HostStatus;
+use crate::stores::{Kept, KeptFacts, Stores};
 use crate::texts::Texts;
 use crate::trees::Trees;
 use crate::view::{View, ViewError};
@@ -60,6 +62,9 @@ pub(crate) struct Shared {
     pub(crate) texts: Texts,
     pub(crate) views: Views,
     pub(crate) freshness: Freshness,
+    pub(crate) facts: Arc<KeptFacts>,
+    /// What revisions may weigh before dead ones are looked for.
+    pub(crate) renew_at: AtomicU64,
     current: RwLock<Arc<Publication>>,
     lane: Mutex<Lane>,
     state: Mutex<State>,
@@ -89,23 +94,23 @@ impl Host {
         };
         let config = accepted.config;
         let base = options.cache_base.clone().unwrap_or_else(default_cache_base);
-        let folder = CacheFolder::create(&base, &root.path)?;
+        let stores = Stores::claim(&root.path, base)?;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             stated => stated,
         };
-        let chunk_max = usize::try_from(config.search.text_max_chunk).unwrap_or(usize::MAX);
-        let index = Index::create(folder.path(), IndexOptions { threads: 1, chunk_max, ..IndexOptions::default() })?;
-        let mut db = RootDatabase::new();
+        let facts = stores.facts();
+        let mut db = RootDatabase::with_store(Some(facts.clone()));
         let name = root.path.file_name().and_then(|n| n.to_str()).unwrap_or("workspace").to_owned();
         let ground = Ground::new(&mut db, &name, config.clone(), accepted.languages.clone());
         let gate = Gate::new(db);
-        let searcher = index.searcher();
         let mut lane = Lane {
             root: root.path.clone(),
             context: context(&root.path),
+            name,
             ground,
-            index: Some(index),
+            index: None,
+            chunk_max: 0,
             config,
             config_digest: accepted.digest,
             languages: accepted.languages,
@@ -116,15 +121,17 @@ impl Host {
             generation: 0,
             threads,
             committer: Arc::default(),
-            _folder: folder,
+            stores,
         };
-        let empty = lane.publication(&gate, searcher, Some(Preparation { prepared: 0, total: None }));
+        let empty = lane.publication(&gate, Searcher::default(), Some(Preparation { prepared: 0, total: None }));
         let shared = Shared {
             gate,
             trees: Trees::default(),
             texts: Texts::default(),
             views: Views::new(options.clock.clone()),
             freshness,
+            facts,
+            renew_at: AtomicU64::new(0),
             current: RwLock::new(empty),
             lane: Mutex::new(lane),
             state: Mutex::new(State { failure, ..State::default() }),
@@ -258,6 +265,17 @@ impl Host {
         HostStatus::new(&self.shared, progress.filter(|_| !finished), failure.as_deref())
     }
 
+    /// Texts that were parsed for their facts, and facts that were restored from the store.
+    pub fn fact_work(&self) -> FactWork {
+        use query_graph::Db as _;
+        self.shared.gate.read(|db| db.fact_work().clone())
+    }
+
+    /// The facts that are stored for the next start; absent where nothing is kept, or nothing was opened yet.
+    pub fn kept_facts(&self) -> Option<Kept> {
+        self.shared.facts.kept()
+    }
+
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.
     pub fn executed<R>(&self, work: impl FnOnce() -> R) -> (R, Vec<String>) {
         use query_graph::Db as _;
@@ -326,11 +344,15 @@ impl Shared {
     }
 
     /// Puts `searcher`, which answers as the current one does, in its place. Only the lane's holder may.
-    pub(crate) fn replace_searcher(&self, searcher: rift_index::Searcher) {
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        let publication = Arc::new(current.with_searcher(searcher));
+    pub(crate) fn replace_searcher(&self, searcher: Searcher) {
+        self.replace(self.current().with_searcher(searcher));
+    }
+
+    /// Puts `publication`, which answers as the current one does, in its place. Only the lane's holder may.
+    pub(crate) fn replace(&self, publication: Publication) {
+        let publication = Arc::new(publication);
         self.views.replace(&publication);
-        *current = publication;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = publication;
     }
 
     pub(crate) fn progress(&self, progress: Preparation) {

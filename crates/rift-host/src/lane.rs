@@ -12,16 +12,17 @@ use query_graph::{
     directory_manifest, directory_summary, file_entry, file_summary,
 };
 use rift_base::{Config, Digest, Presence, ProjectPath, Unavailable};
-use rift_index::{Index, IndexDelta, Searcher};
+use rift_index::{Index, IndexDelta, IndexOptions, Searcher};
 use rift_workspace::{FileStamp, IndexRules, LanguageMap, Omission, Reader};
+use rustc_hash::FxHashSet;
 
-use crate::cache::CacheFolder;
 use crate::change::Owed;
 use crate::committer::Signal;
 use crate::error::HostError;
 use crate::gate::Gate;
 use crate::publication::{Preparation, Publication, Resolved, view_id};
 use crate::stamps::Stamps;
+use crate::stores::Stores;
 use crate::units::Feed;
 
 /// Files of one change past which it is committed at once and not staged.
@@ -33,9 +34,13 @@ const STAGED_BYTES_MAX: usize = 4 << 20;
 pub(crate) struct Lane {
     pub(crate) root: PathBuf,
     pub(crate) context: String,
+    /// What the workspace is called where no manifest names it.
+    pub(crate) name: String,
     pub(crate) ground: Ground,
-    /// Taken out while preparation streams rows into it.
+    /// Opened by preparation, and taken out while that streams rows into it.
     pub(crate) index: Option<Index>,
+    /// The `max_chunk` that the index was opened with.
+    pub(crate) chunk_max: usize,
     pub(crate) config: Arc<Config>,
     pub(crate) config_digest: Digest,
     pub(crate) languages: Arc<LanguageMap>,
@@ -49,10 +54,20 @@ pub(crate) struct Lane {
     pub(crate) threads: usize,
     pub(crate) committer: Arc<Signal>,
     // Last: the index closes its files before their folder goes.
-    pub(crate) _folder: CacheFolder,
+    pub(crate) stores: Stores,
 }
 
 impl Lane {
+    /// The index, with the rows of an earlier process where it has any.
+    pub(crate) fn take_index(&mut self) -> Result<Index, HostError> {
+        if let Some(index) = self.index.take() {
+            return Ok(index);
+        }
+        self.chunk_max = usize::try_from(self.config.search.text_max_chunk).unwrap_or(usize::MAX);
+        let options = IndexOptions { threads: 1, chunk_max: self.chunk_max, ..IndexOptions::default() };
+        self.stores.open(options)
+    }
+
     /// Reads `paths` from disk, in parallel, and says what each holds now.
     pub(crate) fn read(&self, paths: &[ProjectPath]) -> Vec<(Change, FileStamp)> {
         let workers = self.threads.clamp(1, paths.len().max(1));
@@ -96,6 +111,23 @@ impl Lane {
         Ok(changed)
     }
 
+    /// Hands the entries of those of `paths` to `use_entry` that are not among `changed`.
+    pub(crate) fn analyse_others(
+        &self,
+        gate: &Gate,
+        paths: &[ProjectPath],
+        changed: &[File],
+        use_entry: &(dyn Fn(&RootDatabase, FileEntry) -> Result<(), HostError> + Sync),
+    ) -> Result<(), HostError> {
+        if paths.len() == changed.len() {
+            return Ok(());
+        }
+        let changed: FxHashSet<&File> = changed.iter().collect();
+        let files = paths.iter().filter_map(|path| self.ground.file(path));
+        let others: Vec<File> = files.filter(|file| !changed.contains(file)).collect();
+        analyse(gate, &others, self.threads, use_entry)
+    }
+
     /// The publication of the database's present state.
     pub(crate) fn publication(
         &mut self,
@@ -137,8 +169,10 @@ impl Lane {
         let mut different = BTreeMap::new();
         differences(before, &after, &mut different);
         let db = gate.handle();
-        let feeds: Vec<(ProjectPath, Option<Feed>)> =
-            different.into_iter().map(|(path, entry)| (path, entry.map(|entry| Feed::new(&db, entry)))).collect();
+        let feeds: Vec<(ProjectPath, Option<Feed>)> = different
+            .into_iter()
+            .map(|(path, entry)| (path, entry.map(|entry| Feed::new(&db, entry, self.chunk_max))))
+            .collect();
         drop(db);
         let deltas: Vec<IndexDelta<'_>> = feeds
             .iter()
@@ -188,7 +222,7 @@ pub(crate) fn content(
 }
 
 /// Computes the facts of `files` on `threads` workers. Salsa memoizes them; `use_entry` sees each file once.
-fn analyse(
+pub(crate) fn analyse(
     gate: &Gate,
     files: &[File],
     threads: usize,
@@ -219,7 +253,7 @@ fn analyse(
 
 /// The files whose entries differ between two trees: their new entries, or none for files that went. Equal directories
 /// are shared between trees, so the walk follows changed folders alone.
-fn differences(
+pub(crate) fn differences(
     before: &DirectoryManifest,
     after: &DirectoryManifest,
     out: &mut BTreeMap<ProjectPath, Option<FileEntry>>,

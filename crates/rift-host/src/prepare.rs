@@ -1,17 +1,20 @@
 //! Preparation: from an empty publication to a complete one, behind the answers.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use query_graph::{Change, RootDatabase};
+use query_graph::{Change, FileEntry, RootDatabase};
 use rift_base::ProjectPath;
+use rift_index::Searcher;
 use rift_workspace::{Discovery, discover_watched, is_manifest_name};
+use rustc_hash::FxHashMap;
 
 use crate::change::is_unwanted;
 use crate::error::HostError;
 use crate::host::Shared;
 use crate::lane::Lane;
 use crate::publication::Preparation;
-use crate::units::Feed;
+use crate::units::{Feed, version};
 
 /// Bytes of source that one batch reads before its facts are computed.
 const BATCH_BYTES: u64 = 8 << 20;
@@ -30,8 +33,11 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     shared.progress(Preparation { prepared: 0, total: Some(total) });
     let batches = batches(discovery);
     // The index is taken out of the lane while rows stream into it from the workers that compute them.
-    let mut index = lane.index.take().ok_or(HostError::Internal)?;
-    let mut bulk = index.bulk()?;
+    let mut index = lane.take_index()?;
+    let before = index.searcher();
+    let mut kept = KeptRows::of(&before);
+    let mut bulk = if kept.is_empty() { index.bulk()? } else { index.extend()? };
+    let chunk_max = lane.chunk_max;
     let mut prepared = 0;
     let mut published = Instant::now();
     for batch in batches {
@@ -41,27 +47,76 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
             lane.stamps.insert(change.path.clone(), stamp);
             changes.push(change);
         }
-        let feed = |db: &RootDatabase, entry| {
-            let feed = Feed::new(db, entry);
-            match feed.units() {
-                Some(units) => Ok(bulk.add(&units)?),
-                None => Ok(()),
+        let feed = |db: &RootDatabase, entry: FileEntry| {
+            if kept.are_current(&entry.path, version(&entry, chunk_max)) {
+                return Ok(());
             }
+            let feed = Feed::new(db, entry, chunk_max);
+            match feed.units() {
+                Some(units) => bulk.add(&units)?,
+                None => bulk.remove(&feed.entry.path),
+            }
+            Ok(())
         };
-        lane.set(&shared.gate, changes, &feed)?;
+        let changed = lane.set(&shared.gate, changes, &feed)?;
+        // An attempt before this one may have set files whose rows it did not get to commit.
+        lane.analyse_others(&shared.gate, &batch, &changed, &feed)?;
+        kept.seen(&batch);
         prepared += batch.len() as u64;
         let progress = Preparation { prepared, total: Some(total) };
         shared.progress(progress);
         if published.elapsed() > PUBLISH_EVERY && prepared < total {
-            let searcher = bulk.checkpoint("preparing")?;
+            let searcher = kept.hide_unseen(bulk.checkpoint("preparing")?)?;
             shared.publish(lane.publication(&shared.gate, searcher, Some(progress)));
             published = Instant::now();
         }
     }
-    let searcher = bulk.finish("prepared")?;
+    kept.unseen().for_each(|path| bulk.remove(path));
+    let searcher = if bulk.is_changed() { bulk.finish("prepared")? } else { before };
     lane.index = Some(index);
     shared.publish(lane.publication(&shared.gate, searcher, None));
+    lane.committer.prepared();
     Ok(())
+}
+
+/// The rows of an earlier process, by the files that were not looked at yet.
+struct KeptRows {
+    versions: FxHashMap<ProjectPath, u64>,
+    unseen: BTreeSet<ProjectPath>,
+}
+
+impl KeptRows {
+    fn of(searcher: &Searcher) -> Self {
+        let versions: FxHashMap<ProjectPath, u64> =
+            searcher.versions().into_iter().map(|(path, version)| (path.clone(), version)).collect();
+        Self { unseen: searcher.paths().iter().cloned().collect(), versions }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.unseen.is_empty()
+    }
+
+    fn are_current(&self, path: &ProjectPath, version: u64) -> bool {
+        self.versions.get(path) == Some(&version)
+    }
+
+    fn seen(&mut self, paths: &[ProjectPath]) {
+        paths.iter().for_each(|path| {
+            self.unseen.remove(path);
+        });
+    }
+
+    fn unseen(&self) -> impl Iterator<Item = &ProjectPath> {
+        self.unseen.iter()
+    }
+
+    /// Leaves out rows of files that the published tree does not hold yet.
+    fn hide_unseen(&self, searcher: Searcher) -> Result<Searcher, HostError> {
+        if self.unseen.is_empty() {
+            return Ok(searcher);
+        }
+        Ok(searcher.only(|path| !self.unseen.contains(path))?)
+    }
 }
 
 /// The discovered files in batches: manifests first, since they place all other files, then in path order.

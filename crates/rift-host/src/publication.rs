@@ -58,6 +58,11 @@ impl Publication {
             resolved: self.resolved.clone(),
         }
     }
+
+    /// The same state with a tree and sums that equal its own.
+    pub(crate) fn with_tree(&self, tree: Arc<DirectoryManifest>, summary: Arc<DirectorySummary>) -> Self {
+        Self { tree, summary, ..self.with_searcher(self.searcher.clone()) }
+    }
 }
 
 /// Bound on the symbols that a publication remembers as resolved.

@@ -3,23 +3,28 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use query_graph::{FileEntry, FileFacts, FileSymbols, RootDatabase, file_facts, file_symbols, module_separator};
+use query_graph::{
+    EXTRACTOR, FileEntry, FileFacts, FileSymbols, RootDatabase, file_facts, file_symbols, module_separator,
+};
 use rift_base::{FileUnits, NamePath, SymbolUnit};
+use xxhash_rust::xxh3::Xxh3;
 
 /// One file with the facts that its rows are made of.
 pub(crate) struct Feed {
     pub(crate) entry: FileEntry,
     text: Arc<str>,
+    version: u64,
     facts: Option<(Arc<FileFacts>, Arc<FileSymbols>)>,
 }
 
 impl Feed {
-    /// Reads the facts of `entry`.
-    pub(crate) fn new(db: &RootDatabase, entry: FileEntry) -> Self {
-        let facts = entry.placed.map(|placed| (file_facts(db, placed.revision(db)), file_symbols(db, placed)));
+    /// Reads the facts of `entry`, for an index that holds `chunk_max` bytes of text in a row.
+    pub(crate) fn new(db: &RootDatabase, entry: FileEntry, chunk_max: usize) -> Self {
+        let version = version(&entry, chunk_max);
+        let facts = entry.placed(db).map(|placed| (file_facts(db, placed.revision(db)), file_symbols(db, placed)));
         let searched = entry.source().is_some_and(|source| source.policy.indexes_text());
         let text = if searched { entry.text().unwrap_or_default() } else { Arc::default() };
-        Self { entry, text, facts }
+        Self { entry, text, version, facts }
     }
 
     /// The file's rows; absent when nothing of it is searched.
@@ -33,11 +38,37 @@ impl Feed {
             path: &self.entry.path,
             language: self.entry.language.as_ref(),
             text: &self.text,
-            version: 0,
+            version: self.version,
             generated: source.kind.is_generated(),
             symbols,
         })
     }
+}
+
+/// A change of what rows are made of, beside what the engine's schema and the extractor tell, gets another number.
+const ROWS: &[u8] = b"rows 1";
+
+/// A digest of everything that the rows of `entry` are made of. It takes no facts, so a start knows without any which
+/// rows of an earlier process are current.
+pub(crate) fn version(entry: &FileEntry, chunk_max: usize) -> u64 {
+    let mut hash = Xxh3::new();
+    let mut part = |bytes: &[u8]| {
+        hash.update(&(bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    part(ROWS);
+    part(EXTRACTOR.as_bytes());
+    part(&(chunk_max as u64).to_le_bytes());
+    if let Some(source) = entry.source() {
+        part(source.digest.as_bytes());
+        part(&[source.kind.is_generated(), source.policy.indexes_text(), source.policy.parses()].map(u8::from));
+    }
+    if let Some(place) = &entry.place {
+        part(place.parsed_as.as_ref().map_or("", |language| language.as_str()).as_bytes());
+        part(place.module.linked.to_string().as_bytes());
+        part(place.module.file_local.to_string().as_bytes());
+    }
+    hash.digest()
 }
 
 /// One row per symbol of the file: its primary declaration's names and signature. Documentation may stand on any of its

@@ -107,36 +107,33 @@ impl View {
 
     /// The facts of `entry`; absent when it has no text.
     pub fn facts(&self, entry: &FileEntry) -> Option<Arc<FileFacts>> {
-        let placed = entry.placed?;
-        Some(self.lease(|db| file_facts(db, placed.revision(db))))
+        self.lease(|db| Some(file_facts(db, entry.revision(db)?)))
     }
 
     /// The positions of `entry`'s declarations; absent when it has no text.
     pub fn positions(&self, entry: &FileEntry) -> Option<Arc<Vec<DeclPosition>>> {
-        let placed = entry.placed?;
-        Some(self.lease(|db| file_positions(db, placed.revision(db))))
+        self.lease(|db| Some(file_positions(db, entry.revision(db)?)))
     }
 
     /// The symbols of `entry`; absent when it has no text.
     pub fn symbols(&self, entry: &FileEntry) -> Option<Arc<FileSymbols>> {
-        let placed = entry.placed?;
-        Some(self.lease(|db| file_symbols(db, placed)))
+        self.lease(|db| Some(file_symbols(db, entry.placed(db)?)))
     }
 
     /// The named syntax nodes that cover byte `offset` of `entry`, outermost first; absent when no provider parses it.
     pub fn nodes(&self, entry: &FileEntry, offset: usize) -> Option<Result<Vec<ChainNode>, Problem>> {
-        let placed = entry.placed?;
-        let revision = self.lease(|db| placed.revision(db));
-        if let Some(tree) = self.shared.trees.get(revision) {
+        let parsed_as = entry.place.as_ref()?.parsed_as.clone()?;
+        let key = (entry.digest()?, parsed_as);
+        if let Some(tree) = self.shared.trees.get(&key) {
             return Some(Ok(tree.chain(offset)));
         }
-        let parsed = self.lease(|db| parse_tree(db, revision))?;
+        let parsed = self.lease(|db| parse_tree(db, entry.revision(db)?))?;
         let tree = match parsed {
             Ok(tree) => Arc::new(tree),
             Err(problem) => return Some(Err(problem)),
         };
         let nodes = tree.chain(offset);
-        self.shared.trees.keep(revision, tree, self.text(entry).map_or(0, |text| text.len()));
+        self.shared.trees.keep(key, tree, self.text(entry).map_or(0, |text| text.len()));
         Some(Ok(nodes))
     }
 }

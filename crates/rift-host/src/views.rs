@@ -63,7 +63,10 @@ impl Views {
             return expires;
         }
         rows.drop_expired(now);
-        let bytes = ROW_BYTES + rows.newest.as_deref().map_or(0, |newest| unshared(&newest.tree, &publication.tree));
+        let beside = |newest: &Publication| {
+            unshared(&newest.tree, &publication.tree) + publication.searcher.unshared_bytes(&newest.searcher)
+        };
+        let bytes = ROW_BYTES + rows.newest.as_deref().map_or(0, beside);
         let expires = now + rows.lifetime(bytes);
         if expires > now {
             rows.bytes += bytes;

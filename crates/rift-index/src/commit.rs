@@ -183,8 +183,9 @@ pub(crate) fn committed_segments(
     let readers = searcher.segment_readers().iter();
     readers
         .map(|reader| {
-            let core = SegmentCore::open(reader, fields, &known.state.segments, &known.state.paths)?;
-            core.usage()?;
+            let core = SegmentCore::open(reader, fields, &known.state.segments, &known.state.paths, false)?;
+            // Asked while the files are there: a merge may remove them.
+            core.usage();
             Ok(Segment::committed(core, table))
         })
         .collect()

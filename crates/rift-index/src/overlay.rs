@@ -229,7 +229,7 @@ fn build(index: &Index, changes: &BTreeMap<ProjectPath, Pending>) -> Result<Opti
     let built = writer.finalize()?;
     let Some(segment) = built.searchable_segments()?.pop() else { return Ok(None) };
     let reader = SegmentReader::open(&segment)?;
-    SegmentCore::open(&reader, &index.fields, &[], &index.current.state.paths).map(Some)
+    SegmentCore::open(&reader, &index.fields, &[], &index.current.state.paths, true).map(Some)
 }
 
 /// A row on its way into a segment.

@@ -129,6 +129,13 @@ impl Reach<'_> {
     }
 }
 
+impl Default for Searcher {
+    /// A state without rows.
+    fn default() -> Self {
+        Self::new(Vec::new(), Arc::default(), String::new())
+    }
+}
+
 impl Searcher {
     /// A state of these segments, whose ranks are those of `paths`.
     pub(crate) fn new(segments: Vec<Segment>, paths: Arc<PathTable>, stamp: String) -> Self {
@@ -141,6 +148,19 @@ impl Searcher {
         }
         let rows = segments.iter().map(Segment::rows).sum();
         Self { state: Arc::new(State { segments, paths, totals, rows, stamp }) }
+    }
+
+    /// This state without the rows of files for which `wanted` does not hold.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the index cannot be read.
+    pub fn only(&self, wanted: impl Fn(&ProjectPath) -> bool) -> Result<Self, IndexError> {
+        let ranked = self.paths().iter().zip(0u32..);
+        let (unwanted, ranks): (Vec<&ProjectPath>, Vec<u32>) = ranked.filter(|(path, _)| !wanted(path)).unzip();
+        let (paths, moved) = self.state.paths.changed(&[], &ranks);
+        let narrowed = |segment: &Segment| Ok(segment.without(unwanted.iter().copied())?.moved(&moved));
+        let segments = self.state.segments.iter().map(narrowed).collect::<Result<_, IndexError>>()?;
+        Ok(Self::new(segments, Arc::new(paths), self.stamp().to_owned()))
     }
 
     /// The stamp that the state was applied or staged with; empty for an index without a commit.
@@ -227,7 +247,7 @@ impl Searcher {
         let state = &self.state;
         let mut bytes = 0;
         for segment in &state.segments {
-            bytes += segment.usage()?.total().get_bytes();
+            bytes += segment.usage().map_or(0, |usage| usage.total().get_bytes());
         }
         // Segments share the text of paths with this list.
         let tables = self.paths().len() as u64 * (size_of::<ProjectPath>() as u64 + 1);
@@ -240,6 +260,16 @@ impl Searcher {
         })
     }
 
+    /// Bytes of memory that this state does not share with `other`: what it costs to keep beside that one. Files on disk do
+    /// not count.
+    pub fn unshared_bytes(&self, other: &Searcher) -> u64 {
+        let (state, other) = (&self.state, &other.state);
+        let shares_paths = Arc::ptr_eq(&state.paths, &other.paths);
+        let paths = if shares_paths { 0 } else { self.paths().len() * (size_of::<ProjectPath>() + 2) };
+        let segments = state.segments.iter().map(|segment| segment.unshared(&other.segments));
+        paths as u64 + segments.sum::<u64>()
+    }
+
     /// Bytes of the index by part (`termdict`, `postings`, `positions`, `fast`, `fieldnorms`) and field, as
     /// `part/field`, in that order.
     ///
@@ -248,7 +278,7 @@ impl Searcher {
     pub fn sizes(&self) -> Result<BTreeMap<String, u64>, IndexError> {
         let mut sizes = BTreeMap::new();
         for segment in &self.state.segments {
-            let usage = segment.usage()?;
+            let Some(usage) = segment.usage() else { continue };
             for (part, fields) in [
                 ("termdict", usage.termdict()),
                 ("postings", usage.postings()),

@@ -55,7 +55,9 @@ pub(crate) struct SegmentCore {
     pub(crate) qualified: Option<StrColumn>,
     /// The rows that its commit deleted.
     deleted: Arc<Dead>,
-    usage: OnceLock<SegmentSpaceUsage>,
+    usage: OnceLock<Option<SegmentSpaceUsage>>,
+    /// Whether its files are in memory, and go with it.
+    is_resident: bool,
 }
 
 /// One segment of a searcher: what it holds, and which of its rows are live there.
@@ -100,6 +102,7 @@ impl SegmentCore {
         fields: &Fields,
         known: &[Segment],
         table: &PathTable,
+        is_resident: bool,
     ) -> Result<Arc<Self>, IndexError> {
         let known = known.iter().find(|known| known.reader.segment_id() == reader.segment_id());
         if let Some(known) = known.filter(|known| known.reader.num_docs() == reader.num_docs()) {
@@ -144,11 +147,12 @@ impl SegmentCore {
             facts,
             deleted: Arc::default(),
             usage: OnceLock::new(),
+            is_resident,
             reader: reader.clone(),
         };
         if let Some(alive) = reader.alive_bitset() {
-            let docs = (0..reader.max_doc()).filter(|doc| !alive.is_alive(*doc)).collect();
-            core.deleted = Arc::new(Dead::new(&core, docs));
+            let docs: Vec<DocId> = (0..reader.max_doc()).filter(|doc| !alive.is_alive(*doc)).collect();
+            core.deleted = Arc::new(Dead::default().with(&core, &docs));
         }
         Ok(Arc::new(core))
     }
@@ -157,15 +161,9 @@ impl SegmentCore {
         &self.facts.paths
     }
 
-    /// The sizes of its files. Asked first while they are there: a later merge may remove them.
-    pub(crate) fn usage(&self) -> Result<&SegmentSpaceUsage, IndexError> {
-        match self.usage.get() {
-            Some(usage) => Ok(usage),
-            None => {
-                let usage = self.reader.space_usage()?;
-                Ok(self.usage.get_or_init(|| usage))
-            }
-        }
+    /// The sizes of its files; absent when a merge removed them before this was asked first.
+    pub(crate) fn usage(&self) -> Option<&SegmentSpaceUsage> {
+        self.usage.get_or_init(|| self.reader.space_usage().ok()).as_ref()
     }
 
     /// Rows and words of each field, of `docs` alone.
@@ -348,7 +346,7 @@ impl Segment {
             return Ok(live_docs(self, &mut postings).count() as u64);
         }
         let mut rows = u64::from(term.doc_freq);
-        for &dead in self.dead.docs() {
+        for dead in self.dead.docs() {
             let doc = if postings.doc() < dead { postings.seek(dead) } else { postings.doc() };
             if doc == TERMINATED {
                 break;
@@ -358,10 +356,21 @@ impl Segment {
         Ok(rows)
     }
 
+    /// Bytes of memory that a searcher with this segment does not share with one that has `others`.
+    pub(crate) fn unshared(&self, others: &[Segment]) -> u64 {
+        let Some(other) = others.iter().find(|other| Arc::ptr_eq(&self.core, &other.core)) else {
+            let files = self.usage().filter(|_| self.is_resident).map_or(0, |usage| usage.total().get_bytes());
+            return self.memory() + files;
+        };
+        let ranks = if Arc::ptr_eq(&self.ranks, &other.ranks) { 0 } else { self.ranks.len() * 4 };
+        let dead = if Arc::ptr_eq(&self.dead, &other.dead) { 0 } else { self.dead.unshared(Some(&other.dead)) };
+        (ranks + dead) as u64
+    }
+
     /// Bytes that the searcher holds in memory for this segment, beside what the system maps from files.
     pub(crate) fn memory(&self) -> u64 {
         let paths: usize = self.facts.paths.iter().map(|path| path.as_str().len() + 32).sum();
-        (paths + self.ranks.len() * 4 + self.dead.memory() + size_of::<SegmentCore>()) as u64
+        (paths + self.ranks.len() * 4 + self.dead.unshared(None) + size_of::<SegmentCore>()) as u64
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rift_base::{FileUnits, ProjectPath};
@@ -156,7 +157,7 @@ impl Index {
         let fields = Arc::new(fields);
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let stamp = index.load_metas()?.payload.unwrap_or_default();
-        let current = Searcher::new(Vec::new(), Arc::default(), String::new());
+        let current = Searcher::default();
         let overlay = Overlay::default();
         let mut index = Self { index, reader, fields, options, writer: None, running: None, overlay, current };
         index.publish(&stamp)?;
@@ -208,7 +209,7 @@ impl Index {
     pub fn bulk(&mut self) -> Result<Bulk<'_>, IndexError> {
         let bulk = self.extend()?;
         bulk.writer.delete_all_documents()?;
-        Ok(Bulk { known: None, ..bulk })
+        Ok(Bulk { known: None, changed: AtomicBool::new(true), ..bulk })
     }
 
     /// Changes many files at once, on several threads: the rows that are added to the returned value replace those of
@@ -231,7 +232,15 @@ impl Index {
         writer.set_merge_policy(Box::new(NoMergePolicy));
         let fields = Arc::clone(&self.fields);
         let known = Some(self.current.clone());
-        Ok(Bulk { chunk_max: self.options.chunk_max, fields, gate: Arc::default(), known, writer, index: self })
+        Ok(Bulk {
+            chunk_max: self.options.chunk_max,
+            fields,
+            gate: Arc::default(),
+            known,
+            changed: AtomicBool::new(false),
+            writer,
+            index: self,
+        })
     }
 
     /// Makes what is committed the newest state, and forgets what was staged.
@@ -281,6 +290,8 @@ pub struct Bulk<'i> {
     index: &'i mut Index,
     /// The files that had rows before; absent when they are gone.
     known: Option<Searcher>,
+    /// Whether rows were added or removed.
+    changed: AtomicBool,
     writer: IndexWriter<WaitingRow>,
     fields: Arc<Fields>,
     chunk_max: usize,
@@ -301,6 +312,7 @@ impl Bulk<'_> {
     /// [`IndexError::Engine`] when an indexing thread failed.
     pub fn add(&self, units: &FileUnits<'_>) -> Result<(), IndexError> {
         self.remove(units.path);
+        self.changed.store(true, Ordering::Relaxed);
         for row in self.fields.rows(units, self.chunk_max) {
             let bytes = row_bytes(&row, self.fields.text);
             let permit = Gate::enter(&self.gate, bytes);
@@ -313,7 +325,13 @@ impl Bulk<'_> {
     pub fn remove(&self, path: &ProjectPath) {
         if self.known.as_ref().is_some_and(|known| known.state.paths.rank(path).is_some()) {
             self.writer.delete_term(Term::from_field_text(self.fields.path, path.as_str()));
+            self.changed.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Whether rows were added or removed, so that there is something to commit.
+    pub fn is_changed(&self) -> bool {
+        self.changed.load(Ordering::Relaxed)
     }
 
     /// Commits the rows added so far with `stamp` and publishes them; more may follow.

@@ -250,3 +250,31 @@ fn extending_replaces_the_rows_of_its_files() {
         (vec!["a.txt".to_owned(), "e.txt".to_owned()], "extended")
     );
 }
+
+#[test]
+fn a_part_answers_as_an_index_of_that_part() {
+    let sources: Vec<Source> =
+        (0..9).map(|n| file(&format!("f{n}.txt"), "common word").with("m.common", "", "")).collect();
+    let (mut index, _) = build_with(&sources, options());
+    let staged = stage(&mut index, &sources[1]);
+    let part = staged.only(|path| path.as_str() < "f4.txt").unwrap();
+    let expected = build(&sources[..4]);
+    assert_eq!(part.paths(), expected.paths());
+    assert_eq!(rankings(&part, "common"), rankings(&expected, "common"));
+    assert_eq!(rankings(&part, "common").lexical.len(), 8);
+}
+
+#[test]
+fn states_share_what_an_edit_leaves_alone() {
+    let sources: Vec<Source> = (0..3000).map(|n| file(&format!("f{n}.txt"), "common").with("m.f", "", "")).collect();
+    let (mut index, first) = build_with(&sources, options());
+    let second = stage(&mut index, &sources[7]);
+    assert_eq!(first.unshared_bytes(&first), 0);
+    let alone = second.statistics().unwrap().memory;
+    // A segment in memory, and the bits of some rows; not the table of paths, nor the ranks.
+    let beside = second.unshared_bytes(&first);
+    assert!((1000..20_000).contains(&beside) && alone > 5 * beside, "{beside} of {alone}");
+    // Another path moves the ranks of all behind it.
+    let third = stage(&mut index, &file("a.txt", "common"));
+    assert!(third.unshared_bytes(&second) > 12_000);
+}

@@ -186,6 +186,7 @@ async fn status(State(handles): State<Handles>) -> axum::response::Response {
         prepared: preparation.map(|preparation| preparation.prepared),
         total: preparation.and_then(|preparation| preparation.total),
         refusal: workspace.refusal().map(|failure| failure.data.message.clone()),
+        watcher: workspace.watcher(),
         forward_budget_ms: u64::try_from(handles.forward_budget.as_millis()).unwrap_or(u64::MAX),
     };
     match serde_json::to_string(&status) {

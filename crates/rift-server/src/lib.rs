@@ -40,5 +40,5 @@ pub use manage::{ServerState, Started, Stopped, server_state, start_server, stop
 pub use proxy::{Output, serve_stdio};
 pub use remote::Remote;
 pub use server::{ServeError, ServeOptions, root, serve};
-pub use status::Status;
+pub use status::{Status, WatcherStatus};
 pub use workspace::Workspace;

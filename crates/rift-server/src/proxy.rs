@@ -145,6 +145,8 @@ impl ServerHandler for Proxy {
                 if self.output == Output::Text {
                     result.structured_content = None;
                 }
+                // Proxy and server speak the older revisions; the SDK takes it away again from a client that does.
+                result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
             Err(UpstreamError::Refused(error)) => Err(error),
@@ -183,6 +185,7 @@ impl ServerHandler for Proxy {
                 if self.output == Output::Text {
                     select_contents(&mut result.contents);
                 }
+                result.result_type.get_or_insert(ResultType::COMPLETE);
                 Ok(result.into())
             }
             Err(UpstreamError::Refused(error)) => Err(error),

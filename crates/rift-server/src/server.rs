@@ -144,6 +144,7 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         () = displaced(&folder, &election, &written) => tracing::info!("the server stops: .rift was removed or replaced"),
     }
     wind_down(&folder, &election, &written, &shared, http).await;
+    tracing::info!(pid = lock.pid, "the server has stopped");
     drop(election);
     Ok(())
 }

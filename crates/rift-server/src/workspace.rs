@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rift_base::{Config, Deadline, ServerConfig};
-use rift_host::{Host, HostError, HostOptions, Preparation, Root};
+use rift_host::{Host, HostError, HostOptions, Preparation, Root, WatchKind};
 use rift_protocol::Failure;
+
+use crate::status::WatcherStatus;
 
 /// A host, or what keeps it from being opened.
 pub struct Workspace {
@@ -92,6 +94,25 @@ impl Workspace {
         let mut seen = Preparation { prepared: 0, total: None };
         let ended = host.wait_prepared(&Deadline::within(Duration::ZERO), |preparation| seen = preparation);
         ended.is_err().then_some(seen)
+    }
+
+    /// How the host learns of changes.
+    pub(crate) fn watcher(&self) -> Option<WatcherStatus> {
+        let host = match &*self.lock() {
+            State::Open(host) => host.clone(),
+            _ => return None,
+        };
+        let watch = host.status().watch;
+        let (kind, reason) = match watch.kind {
+            WatchKind::Inotify => ("inotify", None),
+            WatchKind::Scanning(reason) => ("scan", Some(reason.to_string())),
+        };
+        Some(WatcherStatus {
+            kind: kind.to_owned(),
+            reason,
+            directories: watch.directories,
+            overflows: watch.overflows,
+        })
     }
 
     /// What refuses requests.

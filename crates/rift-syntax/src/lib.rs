@@ -13,6 +13,10 @@ mod parse;
 mod parsed;
 mod text;
 
+/// A digest of what decides the facts of a text beside its language and bounds: the sources of this crate and of
+/// rift-base, and the versions of the grammars. Facts that are stored under another one are not this build's.
+pub const EXTRACTOR: &str = env!("RIFT_EXTRACTOR");
+
 pub use engine::extract;
 pub use facts::*;
 pub use languages::{effective_language, module_separator};

@@ -58,6 +58,35 @@ impl PackedFacts {
     pub fn heap_size(&self) -> usize {
         self.outline.heap_size() + self.positions.len()
     }
+
+    /// One run of bytes, to be stored.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let PackedOutline { package, problems, bytes } = &self.outline;
+        postcard::to_stdvec(&Stored {
+            package: package.clone(),
+            problems: problems.to_vec(),
+            bytes,
+            positions: &self.positions,
+        })
+        .unwrap_or_default()
+    }
+
+    /// Reads what [`PackedFacts::to_bytes`] of the same [`EXTRACTOR`](crate::EXTRACTOR) wrote; absent for other bytes
+    /// where that shows. The caller checks that the bytes are whole.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let Stored { package, problems, bytes, positions } = postcard::from_bytes(bytes).ok()?;
+        let outline = PackedOutline { package, problems: problems.into(), bytes: bytes.into() };
+        Some(Self { outline, positions: positions.into() })
+    }
+}
+
+/// What is stored of packed facts.
+#[derive(Serialize, Deserialize)]
+struct Stored<'a> {
+    package: Option<NamePath>,
+    problems: Vec<Problem>,
+    bytes: &'a [u8],
+    positions: &'a [u8],
 }
 
 impl PackedOutline {
@@ -163,6 +192,9 @@ mod tests {
             let packed = PackedFacts::pack(&facts);
             assert_eq!(packed.unpack(), facts);
             assert_eq!(packed, PackedFacts::pack(&packed.unpack()));
+            let bytes = packed.to_bytes();
+            assert_eq!(PackedFacts::from_bytes(&bytes), Some(packed));
+            assert_eq!(PackedFacts::from_bytes(&bytes[..bytes.len() - 1]), None);
         }
     }
 }

@@ -201,7 +201,7 @@ impl Watcher {
             return moved;
         }
         let here = identity(&self.root);
-        if state.root.is_some() && here != state.root {
+        if here != state.root {
             state.close(ScanReason::RootLost);
             moved.all = true;
             return moved;
@@ -324,9 +324,10 @@ impl State {
     /// Opens a queue and watches the root, so that a configuration file that comes is an event.
     fn open(&mut self, root: &Path, wake: &Wake) {
         let opened = Queue::open(wake).and_then(|mut queue| {
-            self.root = identity(root);
+            // First the watch: a directory that takes the root's place afterwards is told from it.
             queue.watch(&ProjectPath::root(), root)?;
-            Ok(queue)
+            self.root = identity(root);
+            self.root.map(|_| queue).ok_or(ScanReason::RootLost)
         });
         match opened {
             Ok(queue) => self.queue = Some(queue),

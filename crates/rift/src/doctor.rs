@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use rift_base::{Config, Digest};
 use rift_protocol::ErrorCode;
-use rift_server::{ServerState, server_state};
+use rift_server::{ServerState, WatcherStatus, server_state};
 use rift_workspace::{
     CONFIG_FILE, CatalogError, ConfigError, Root, RootReason, Survey, SurveyError, folder_sizes, survey,
     validate_config,
@@ -110,8 +110,14 @@ struct LeftOut {
 
 #[derive(Debug, Serialize)]
 struct Watcher {
-    /// `inotify`, or `scan` where the tree is looked at instead.
-    kind: &'static str,
+    /// `inotify`, or `scan` where the tree is looked at instead: the running server's way, else what a server would take.
+    kind: String,
+    /// Why the running server looks at the tree instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// How often the running server lost events, and looked at everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overflows: Option<u64>,
     /// Watches that the workspace needs: one for each directory; absent without a survey.
     #[serde(skip_serializing_if = "Option::is_none")]
     watches: Option<u64>,
@@ -167,7 +173,8 @@ fn examine(root: &Root) -> anyhow::Result<Report> {
     let mut problems = Vec::new();
     let (configuration, config) = configuration(&root.path, &mut problems);
     let surveyed = config.as_ref().and_then(|config| look(&root.path, config, &mut problems));
-    let watcher = watcher(surveyed.as_ref(), limits(), &mut problems);
+    let server = server(root, &mut problems)?;
+    let watcher = watcher(surveyed.as_ref(), limits(), running(&server), &mut problems);
     let source = surveyed.zip(config).map(|(survey, config)| source(survey, &config));
     Ok(Report {
         version: env!("CARGO_PKG_VERSION"),
@@ -176,7 +183,7 @@ fn examine(root: &Root) -> anyhow::Result<Report> {
         configuration,
         source,
         watcher,
-        server: server(root, &mut problems)?,
+        server,
         storage: storage(&root.path, &mut problems),
         problems,
     })
@@ -277,10 +284,29 @@ fn limits() -> Limits {
     }
 }
 
-fn watcher(survey: Option<&Survey>, limits: Limits, problems: &mut Vec<Problem>) -> Watcher {
+/// How the running server learns of changes, when one answers.
+fn running(server: &ServerState) -> Option<&WatcherStatus> {
+    match server {
+        ServerState::Serving { status, .. } => status.watcher.as_ref(),
+        _ => None,
+    }
+}
+
+fn watcher(
+    survey: Option<&Survey>,
+    limits: Limits,
+    running: Option<&WatcherStatus>,
+    problems: &mut Vec<Problem>,
+) -> Watcher {
     let watches = survey.map(|survey| survey.directories);
-    let kind = if limits.max_user_watches.is_some() { "inotify" } else { "scan" };
-    if let (Some(needed), Some(limit)) = (watches, limits.max_user_watches)
+    let expected = if limits.max_user_watches.is_some() { "inotify" } else { "scan" };
+    let kind = running.map_or(expected, |running| &running.kind).to_owned();
+    let reason = running.and_then(|running| running.reason.clone());
+    let overflows = running.map(|running| running.overflows);
+    if let Some(reason) = reason.as_ref().filter(|_| kind != expected) {
+        let message = format!("the tree is not watched, so it is looked at before each read: {reason}");
+        problems.push(Problem { code: ErrorCode::LimitExceeded.word(), message });
+    } else if let (Some(needed), Some(limit)) = (watches, limits.max_user_watches)
         && needed > limit
     {
         let message = format!(
@@ -289,7 +315,7 @@ fn watcher(survey: Option<&Survey>, limits: Limits, problems: &mut Vec<Problem>)
         );
         problems.push(Problem { code: ErrorCode::LimitExceeded.word(), message });
     }
-    Watcher { kind, watches, limits }
+    Watcher { kind, reason, overflows, watches, limits }
 }
 
 fn server(root: &Root, problems: &mut Vec<Problem>) -> anyhow::Result<ServerState> {
@@ -334,12 +360,29 @@ mod tests {
         for (limit, kind, count) in [(Some(101), "inotify", 0), (Some(100), "inotify", 1), (None, "scan", 0)] {
             let mut problems = Vec::new();
             let limits = Limits { max_user_watches: limit, ..Limits::default() };
-            let watcher = watcher(Some(&survey), limits, &mut problems);
-            assert_eq!((watcher.kind, watcher.watches, problems.len()), (kind, Some(101), count), "{limit:?}");
+            let watcher = watcher(Some(&survey), limits, None, &mut problems);
+            assert_eq!((watcher.kind.as_str(), watcher.watches, problems.len()), (kind, Some(101), count), "{limit:?}");
             for problem in problems {
                 assert_eq!(problem.code, "limit_exceeded");
                 assert!(problem.message.contains("limit 100, required 101"), "{}", problem.message);
             }
+        }
+    }
+
+    #[test]
+    fn a_server_that_does_not_watch_says_why() {
+        let running = WatcherStatus {
+            kind: "scan".to_owned(),
+            reason: Some("fs.inotify.max_user_watches is used up; raise it".to_owned()),
+            directories: 0,
+            overflows: 3,
+        };
+        for (limit, count) in [(Some(8192), 1), (None, 0)] {
+            let mut problems = Vec::new();
+            let limits = Limits { max_user_watches: limit, ..Limits::default() };
+            let watcher = watcher(None, limits, Some(&running), &mut problems);
+            assert_eq!((watcher.kind.as_str(), watcher.overflows, problems.len()), ("scan", Some(3), count));
+            assert!(problems.iter().all(|problem| problem.message.contains("is used up; raise it")));
         }
     }
 }

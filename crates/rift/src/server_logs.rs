@@ -109,12 +109,31 @@ enum Stopped {
 fn print_all(reader: &mut LogReader, count: Option<usize>, arguments: &LogsArguments) -> Result<bool, Stopped> {
     let records = reader.last(count).map_err(Stopped::Log)?;
     print(&records, arguments.json).map_err(Stopped::Output)?;
-    while arguments.follow {
-        std::thread::sleep(LOOK_EVERY);
+    while arguments.follow && is_read(LOOK_EVERY) {
         let records = reader.more().map_err(Stopped::Log)?;
         print(&records, arguments.json).map_err(Stopped::Output)?;
     }
     Ok(!records.is_empty())
+}
+
+/// Waits so long, or until nobody reads standard output any more; answers whether somebody does. Without it a followed log
+/// that is silent would outlive its reader.
+#[cfg(unix)]
+fn is_read(time: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = io::stdout();
+    let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
+    let Ok(time) = Timespec::try_from(time) else { return true };
+    match poll(&mut asked, Some(&time)) {
+        Ok(_) => !asked[0].revents().intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL),
+        Err(_) => true,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_read(time: Duration) -> bool {
+    std::thread::sleep(time);
+    true
 }
 
 fn print(records: &[LogRecord], json: bool) -> io::Result<()> {

@@ -106,12 +106,13 @@ impl World {
     fn file(&self, entry: &FileEntry) -> FileAnswers {
         let db = &self.db;
         let file = self.ground.file(&entry.path).expect("an entry has an input");
-        let known = entry.placed.map(|placed| {
+        let known = entry.placed(db).map(|placed| {
+            assert_eq!(query_graph::placed(db, file), Some(placed), "an entry finds the file's own place");
             let revision = placed.revision(db);
             let packed = facts(db, revision);
-            assert_eq!(outline(db, file).as_ref(), Some(&packed.outline));
-            assert_eq!(positions(db, file).as_ref(), Some(&packed.positions));
-            let unpacked = packed.unpack();
+            assert_eq!(outline(db, file).as_ref(), Some(&packed.packed.outline));
+            assert_eq!(positions(db, file).as_ref(), Some(&packed.packed.positions));
+            let unpacked = packed.packed.unpack();
             assert_eq!(*file_facts(db, revision), unpacked, "what is kept unpacked is what is packed");
             (unpacked, file_symbols(db, placed))
         });

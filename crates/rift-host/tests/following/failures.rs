@@ -75,6 +75,29 @@ fn two_languages_that_claim_one_path_refuse_until_they_do_not() {
     assert!(world.check().says_something());
 }
 
+/// A rebuild that fails leaves the last publication, which says so; the next change that can be followed mends it.
+#[test]
+fn a_root_that_goes_is_said_and_its_return_is_enough() {
+    let world = World::new(FILES, HostOptions::default());
+    let before = world.settled().tree().digest;
+    std::fs::rename(&world.root, world.outside()).expect("moves");
+    for _ in 0..2 {
+        let view = world.host.capture(&Deadline::within(PATIENCE)).expect("served");
+        let stale = view.stale().expect("behind");
+        assert_eq!((stale.index, view.tree().digest), (before, before));
+        assert!(stale.detail.contains("the last rebuild failed") && stale.detail.contains("root"), "{}", stale.detail);
+        assert!(world.host.status().failure.is_some());
+    }
+    std::fs::write(world.outside().join("a.py"), "def beta(): pass\n").expect("writes");
+    std::fs::rename(world.outside(), &world.root).expect("moves");
+    let facts = world.check();
+    assert!(facts.says_something() && facts.digest != before.hex());
+    assert_eq!(world.host.status().failure, None);
+    world.write("a.py", "def gamma(): pass\n");
+    world.check();
+    assert_eq!(world.host.status().watch.kind, rift_host::WatchKind::Inotify);
+}
+
 #[test]
 fn a_root_that_is_replaced_is_followed_again() {
     let world = World::new(FILES, HostOptions::default());

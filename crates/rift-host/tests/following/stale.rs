@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use rift_base::Deadline;
-use rift_host::{Following, HostOptions, WatchKind};
+use rift_host::{Faults, Following, HostOptions, ScanReason, WatchKind};
 
 use crate::world::{World, text, tree};
 
@@ -66,6 +66,39 @@ fn a_host_that_scans_looks_before_each_read() {
     world.write("rift.toml", "[languages.python]\nenabled = false\n");
     assert!(world.settled().tree().files.iter().all(|file| file.path.as_str() != "a.py" || file.language.is_none()));
     assert!(world.check().symbols.iter().all(|symbol| !symbol.contains(".py")));
+}
+
+/// Watches that are used up are no failure: the tree is scanned instead, and the status says why.
+#[test]
+fn a_host_without_watches_scans() {
+    let files = &[FILES[0], ("d/a.py", "x = 1\n"), ("d/e/b.py", "y = 2\n")];
+    let faults = Faults { watches_max: Some(3), ..Faults::default() };
+    let world = World::new(files, HostOptions { faults, ..HostOptions::default() });
+    assert!(world.check().says_something());
+    assert_eq!(world.host.status().watch.kind, WatchKind::Inotify);
+    world.write("f/g/c.py", "class Widget: pass\n");
+    assert!(world.check().symbols.iter().any(|symbol| symbol.contains("Widget")));
+    assert_eq!(world.host.status().watch.kind, WatchKind::Scanning(ScanReason::WatchLimit));
+    world.write("a.py", "def beta(): pass\n");
+    std::fs::remove_dir_all(world.full("d")).expect("removes");
+    assert_eq!(world.check().files.len(), 2);
+}
+
+/// A write through a hard link outside the tree makes no event in it. Looking at all stamps from time to time finds it.
+#[test]
+fn what_makes_no_event_is_found_by_looking_at_stamps() {
+    let configuration = ("rift.toml", "[server]\nvalidation_interval = \"1s\"\n");
+    let world = World::new(&[FILES[0], configuration], HostOptions::default());
+    let outside = world.outside();
+    std::fs::hard_link(world.full("a.py"), &outside).expect("links");
+    world.settled();
+    std::fs::OpenOptions::new().append(true).open(&outside).expect("opens").write_all(b"x = 1\n").expect("writes");
+    let end = Instant::now() + crate::world::PATIENCE;
+    while text(&world.settled(), "a.py").is_some_and(|text| !text.contains("x = 1")) {
+        assert!(Instant::now() < end, "never found");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(world.check().says_something());
 }
 
 /// Edits while the workspace is being prepared are in the first complete answer.

@@ -215,7 +215,7 @@ fn emptied(text: &str, found: &[Statement], pair: &Range<usize>) -> Option<Range
         || follows.trim_start().starts_with('#')
         || text[header.lines.clone()].contains('#')
         || !blank(&text[header.lines.end..pair.start]);
-    (alone && !commented).then(|| header.lines.start..pair.end)
+    (alone && !commented).then_some(header.lines.start..pair.end)
 }
 
 /// Lines that are removed, with the blank line above them when there is one below as well, or nothing.

@@ -35,6 +35,8 @@ impl World {
         let mut world = Self { root, watcher, config, languages, visible: BTreeSet::new(), _temp: temp };
         files.iter().for_each(|file| world.write(file, "text"));
         world.rescan();
+        // The root is watched from the start, so its first entries are events.
+        world.check();
         assert!(world.watcher.is_watching());
         world
     }

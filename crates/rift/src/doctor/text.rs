@@ -86,12 +86,18 @@ fn show_source(lines: &mut Lines, source: &Source) {
 
 fn show_watcher(lines: &mut Lines, report: &Report) {
     let watcher = &report.watcher;
-    let mut text = watcher.kind.to_owned();
+    let mut text = watcher.kind.clone();
+    if let Some(reason) = &watcher.reason {
+        let _ = write!(text, " · {reason}");
+    }
     if let (Some(needed), Some(limit)) = (watcher.watches, watcher.limits.max_user_watches) {
         let _ = write!(text, " · {needed} of {limit} watches");
     }
     if let Some(queue) = watcher.limits.max_queued_events {
         let _ = write!(text, " · queue of {queue} events");
+    }
+    if let Some(overflows) = watcher.overflows.filter(|overflows| *overflows > 0) {
+        let _ = write!(text, " · overflowed {overflows} times");
     }
     lines.add("watcher", &text);
 }
