@@ -18,6 +18,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rift_base::ServerConfig;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
@@ -25,7 +26,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Access;
-use crate::service::{Service, Shared};
+use crate::service::Shared;
 use crate::status::Status;
 
 /// The largest body of a request, in bytes. The longest request of any tool is far below.
@@ -72,16 +73,20 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// `stop` is cancelled by an authorised request to stop.
-    pub(crate) fn new(access: Access, shared: Arc<Shared>, stop: CancellationToken, forward_budget: Duration) -> Self {
+    /// A server whose MCP requests are each answered by a new `service`; `stop` is cancelled by an authorised request to stop.
+    pub(crate) fn new<S: ServerHandler + Send + 'static>(
+        access: Access,
+        shared: Arc<Shared>,
+        stop: CancellationToken,
+        forward_budget: Duration,
+        service: impl Fn() -> S + Send + Sync + 'static,
+    ) -> Self {
         // Sessions would be lost with a restart, and no answer needs one: each request stands alone.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .with_max_request_body_bytes(BODY_BYTES_MAX);
-        let serving = shared.clone();
-        let factory = move || Ok(Service(serving.clone()));
-        let mcp = StreamableHttpService::new(factory, Arc::new(NeverSessionManager::default()), config);
+        let mcp = StreamableHttpService::new(move || Ok(service()), Arc::new(NeverSessionManager::default()), config);
         let handles = Handles { shared: shared.clone(), stop, forward_budget };
         let router = Router::new()
             .route_service(MCP_PATH, mcp)

@@ -20,7 +20,7 @@ use crate::http::{Http, bind};
 use crate::identity::Identity;
 use crate::lock_file::{self, ServerLock, Written, new_token};
 use crate::logs;
-use crate::service::Shared;
+use crate::service::{Service, Shared};
 use crate::slots::Slots;
 use crate::workspace::Workspace;
 
@@ -132,7 +132,11 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
     shared.workspace.prepare();
     let token = (!options.open).then(|| lock.token.clone());
     let stop = CancellationToken::new();
-    let http = Http::new(Access::new(lock.port, token), shared.clone(), stop.clone(), forward_budget(&config));
+    let serving = Service(shared.clone());
+    let http =
+        Http::new(Access::new(lock.port, token), shared.clone(), stop.clone(), forward_budget(&config), move || {
+            serving.clone()
+        });
     tokio::select! {
         () = http.accept(listener, &stop) => {}
         () = signals.received() => tracing::info!("the server stops: a signal"),

@@ -8,6 +8,11 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
 use super::*;
+use crate::auth::Access;
+use crate::client::Client;
+use crate::http::Http;
+use crate::identity::Identity;
+use crate::lock_file::{ServerLock, new_token};
 
 /// Works that a test can ask for by name.
 #[derive(Clone)]
@@ -46,7 +51,7 @@ impl ServerHandler for Odd {
                 _ => "done",
             }
         });
-        let text = ended.await.map_or_else(|failure| failure.code().word(), |text| text);
+        let text = ended.await.unwrap_or_else(|failure| failure.code().word());
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
     }
 }
@@ -58,16 +63,20 @@ struct Talk {
     started: Arc<AtomicUsize>,
 }
 
+fn shared(workers: u64, queue: Duration, budget: Duration) -> Arc<Shared> {
+    Arc::new(Shared {
+        workspace: Workspace::opened(Err(HostError::Internal)),
+        slots: Slots::new(workers, queue),
+        activity: Activity::new(),
+        tools: Vec::new(),
+        budget,
+        hurry: CancellationToken::new(),
+    })
+}
+
 impl Talk {
     async fn with(workers: u64, queue: Duration, budget: Duration) -> Self {
-        let shared = Arc::new(Shared {
-            workspace: Workspace::opened(Err(HostError::Internal)),
-            slots: Slots::new(workers, queue),
-            activity: Activity::new(),
-            tools: Vec::new(),
-            budget,
-            hurry: CancellationToken::new(),
-        });
+        let shared = shared(workers, queue, budget);
         let started = Arc::new(AtomicUsize::new(0));
         let odd = Odd { service: Service(shared.clone()), started: started.clone() };
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -179,4 +188,42 @@ async fn a_stopping_server_cuts_short() {
         if message["id"] == 1 { ended = text } else { refused = text }
     }
     assert_eq!((ended.as_str(), refused.as_str()), ("stopped", "temporarily_unavailable"));
+}
+
+/// The way that a proxy takes a request back: over HTTP, by letting go of its connection.
+#[tokio::test]
+async fn a_closed_connection_takes_its_request_back() {
+    let shared = shared(1, LONG, LONG);
+    let odd = Odd { service: Service(shared.clone()), started: Arc::default() };
+    let started = odd.started.clone();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let identity = Identity { version: String::new(), executable_digest: String::new(), schema_digest: String::new() };
+    let port = listener.local_addr().expect("bound").port();
+    let lock = ServerLock { port, token: new_token().expect("random"), pid: 0, identity };
+    let stop = CancellationToken::new();
+    let access = Access::new(port, Some(lock.token.clone()));
+    let http = Http::new(access, shared.clone(), stop.clone(), LONG, move || odd.clone());
+    let accepting = tokio::spawn({
+        let stop = stop.clone();
+        async move {
+            http.accept(listener, &stop).await;
+            http.drain().await;
+        }
+    });
+    let client = Client::new(&lock).expect("a client");
+    let (notes, _) = tokio::sync::mpsc::unbounded_channel();
+    let call = |work: &str| {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": work } });
+        client.call(message.to_string().into(), &notes)
+    };
+    for round in 1..4 {
+        tokio::select! {
+            answer = call("endless") => panic!("{answer:?}"),
+            () = async { while started.load(Ordering::SeqCst) < 2 * round - 1 { tokio::time::sleep(Duration::from_millis(1)).await } } => {}
+        }
+        let answer = call("work").await.expect("the slot is free again");
+        assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
+    }
+    stop.cancel();
+    accepting.await.expect("every connection has ended");
 }
