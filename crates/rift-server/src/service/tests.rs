@@ -46,7 +46,7 @@ impl ServerHandler for Odd {
                 _ => "done",
             }
         });
-        let text = ended.await.map_or_else(|failure| failure.code().word(), |text| text);
+        let text = ended.await.unwrap_or_else(|failure| failure.code().word());
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
     }
 }
