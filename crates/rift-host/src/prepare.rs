@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::is_unwanted;
 use crate::error::HostError;
+use crate::freshness::Following;
 use crate::host::Shared;
 use crate::lane::Lane;
 use crate::publication::Preparation;
@@ -20,8 +21,9 @@ use crate::units::{Feed, version};
 const BATCH_BYTES: u64 = 8 << 20;
 /// Files of one batch.
 const BATCH_FILES: usize = 2_000;
-/// How often an incomplete state is published. Publishing commits the index, which is not free.
-const PUBLISH_EVERY: Duration = Duration::from_millis(1500);
+/// When an incomplete state is published first. Publishing commits the index, which is not free, so each further one comes
+/// after twice as long.
+const PUBLISH_FIRST: Duration = Duration::from_secs(2);
 
 /// Discovers, reads, analyses and indexes the workspace, publishing what is there from time to time and the complete
 /// state at the end.
@@ -39,7 +41,9 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     let mut bulk = if kept.is_empty() { index.bulk()? } else { index.extend()? };
     let chunk_max = lane.chunk_max;
     let mut prepared = 0;
-    let mut published = Instant::now();
+    // Where nobody is told of changes, one question is asked, and it waits for the whole.
+    let partial = shared.freshness.following != Following::Told;
+    let (start, mut publish_after) = (Instant::now(), PUBLISH_FIRST);
     for batch in batches {
         let read = lane.read(&batch);
         let mut changes: Vec<Change> = Vec::with_capacity(read.len());
@@ -65,10 +69,10 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
         prepared += batch.len() as u64;
         let progress = Preparation { prepared, total: Some(total) };
         shared.progress(progress);
-        if published.elapsed() > PUBLISH_EVERY && prepared < total {
+        if partial && start.elapsed() > publish_after && prepared < total {
             let searcher = kept.hide_unseen(bulk.checkpoint("preparing")?)?;
             shared.publish(lane.publication(&shared.gate, searcher, Some(progress)));
-            published = Instant::now();
+            publish_after = start.elapsed() * 2;
         }
     }
     kept.unseen().for_each(|path| bulk.remove(path));
