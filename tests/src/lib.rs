@@ -4,20 +4,25 @@
 //! A helper that finds something wrong panics: it is called from tests alone.
 #![allow(clippy::disallowed_methods)]
 
+mod answers;
 mod binary;
 mod client;
 mod foreground;
 mod http;
 mod peers;
 mod project;
+mod random;
+mod repository;
 mod server;
 
+pub use answers::{Answers, is_behind};
 pub use binary::{Outcome, command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
 pub use foreground::Foreground;
 pub use http::{Reply, exchange, json_post, request};
 pub use peers::{Peer, peer};
 pub use project::Project;
+pub use random::Random;
 pub use server::{eventually, is_running, signal, stand_still};
 
 /// Signals, as [`signal`] sends them.

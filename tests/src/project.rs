@@ -77,15 +77,20 @@ impl Drop for Project {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder with all that it holds but what a server keeps in `.rift`. Links stay links.
+pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder of the copy");
     let entries = std::fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     for entry in entries.map(|entry| entry.expect("an entry of the project")) {
-        let target = to.join(entry.file_name());
-        if entry.file_type().expect("the entry's kind").is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("a file of the copy");
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().expect("the entry's kind");
+        if kind.is_symlink() {
+            let leads = std::fs::read_link(&source).expect("the link leads somewhere");
+            std::os::unix::fs::symlink(leads, &target).expect("a link of the copy");
+        } else if !kind.is_dir() {
+            std::fs::copy(&source, &target).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+        } else if entry.file_name() != ".rift" {
+            copy(&source, &target);
         }
     }
 }

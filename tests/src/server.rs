@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Project;
 
 /// How long a test waits for a process to come or go before it fails.
-const PATIENCE: Duration = Duration::from_secs(240);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Waits until `met` answers, or fails naming `what`.
 #[track_caller]

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod adoption;
+mod churn;
 mod cli;
 mod config_cli;
 mod conformance;
@@ -11,12 +12,15 @@ mod gitignore;
 mod http;
 mod inputs;
 mod inspector;
+mod kills;
+mod live;
 mod logs_cli;
 mod preparation;
 mod protocol;
 mod proxy;
 mod python_sdks;
 mod rmcp_client;
+mod script;
 mod servers;
 mod support;
 mod tools;
