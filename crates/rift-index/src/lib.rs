@@ -17,6 +17,7 @@ mod distance;
 mod error;
 mod fuse;
 mod identifier;
+mod letters;
 mod lexical;
 mod nearest;
 mod overlay;
