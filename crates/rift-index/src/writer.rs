@@ -25,6 +25,9 @@ use crate::tokenizer::CodeTokenizer;
 const WAITING_ROW_BYTES: usize = 4 << 20;
 /// The share of deleted rows of a segment past which it is rewritten in the background.
 const DELETED_SHARE_MAX: f32 = 0.3;
+/// Rows of a segment past which it is not merged with others: what was built in bulk stays as it is, so that the work
+/// of the edits behind it does not grow with the workspace.
+const MERGED_ROWS_MAX: usize = 20_000;
 /// The memory of the one thread that applies deltas, in bytes: the least that tantivy takes.
 const DELTA_MEMORY: usize = 15_000_000;
 
@@ -286,6 +289,7 @@ pub(crate) fn delta_writer(index: &tantivy::Index) -> Result<IndexWriter<Row>, I
     let writer = index.writer_with_options(options.build())?;
     let mut policy = LogMergePolicy::default();
     policy.set_del_docs_ratio_before_merge(DELETED_SHARE_MAX);
+    policy.set_max_docs_before_merge(MERGED_ROWS_MAX);
     writer.set_merge_policy(Box::new(policy));
     Ok(writer)
 }
