@@ -7,6 +7,7 @@ use rift_base::{Digest, DigestBuilder, Language, ProjectPath};
 use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Source, Workspace};
 use crate::place::Module;
+use crate::stored::StoredText;
 use crate::symbols::{PlacedFile, placed};
 use crate::syntax::{FileRevision, SourceText};
 
@@ -68,6 +69,11 @@ impl FileEntry {
     /// The decoded text.
     pub fn text(&self) -> Option<Arc<str>> {
         self.source().map(|source| source.text.get())
+    }
+
+    /// The decoded text that search takes; absent when it takes none of this file.
+    pub fn searched_text(&self) -> Option<&StoredText> {
+        self.source().filter(|source| source.policy.indexes_text()).map(|source| &source.text)
     }
 
     /// Its revision in `db`; absent without text.

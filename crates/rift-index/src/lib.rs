@@ -21,6 +21,7 @@ mod lexical;
 mod nearest;
 mod overlay;
 mod paths;
+mod pattern;
 mod phrase;
 mod query;
 mod rank;
@@ -28,6 +29,7 @@ mod schema;
 mod searcher;
 mod segment;
 mod tokenizer;
+mod trigram;
 mod writer;
 
 pub use commit::CommitJob;
@@ -36,8 +38,12 @@ pub use error::IndexError;
 pub use fuse::{Ranking, fuse};
 pub use nearest::{NearName, NearNames};
 pub use overlay::Staged;
+pub use pattern::{Pattern, PatternError, PatternMatch, PatternMatches, PatternSearch};
 pub use query::{Identifier, ParsedQuery, QUERY_TERMS_MAX, Unit};
 pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Row};
 pub use schema::MatchedFields;
 pub use searcher::{PathSet, Searcher, Selection, Statistics, SymbolRow, Target};
+pub use trigram::{
+    ContentKey, Extractor, RecentRow, SegmentBuilder, TrigramQuery, TrigramRow, TrigramStore, Trigrams,
+};
 pub use writer::{Applying, Bulk, Index, IndexDelta, IndexOptions};

@@ -1,8 +1,9 @@
-//! `search`: ranked declarations and files for a query.
+//! `search`: ranked declarations and files for a query, or every match of a pattern.
 
 mod candidates;
 mod content;
 mod hits;
+mod pattern;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
@@ -21,13 +22,16 @@ use content::Terms;
 /// Answers one page of hits.
 pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result<SearchAnswer, Failure> {
     refuse_unserved(params)?;
-    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let paths = Paths::new(params.paths.as_ref())?;
     let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(reason)),
     };
     check(deadline)?;
+    if let Some(pattern) = &params.pattern {
+        return matches(&view, params, pattern, &paths, deadline);
+    }
+    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
     let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
     let terms = Terms::new(&parsed);
@@ -44,13 +48,34 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     }))
 }
 
+/// Answers one page of what a pattern finds.
+fn matches(
+    view: &View,
+    params: &SearchParams,
+    pattern: &str,
+    paths: &Paths,
+    deadline: &Deadline,
+) -> Result<SearchAnswer, Failure> {
+    let mut found = pattern::find(view, params, pattern, paths, deadline)?;
+    let mut warnings = std::mem::take(&mut found.warnings);
+    warnings.extend(file_warnings(view, paths));
+    let pagination = Pagination {
+        page_index: params.page_index,
+        total_pages: found.len().div_ceil(params.limit).max(1),
+    };
+    let results = found.page(view, params, deadline)?;
+    Ok(SearchAnswer::Found(SearchResult { results, pagination, view: captured(view)?, warnings }))
+}
+
 /// What later versions serve is refused by name.
 fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
     let forced = params.paths.as_ref().is_some_and(|paths| !paths.force_include.is_empty());
+    let documentation = params.target == SearchTarget::Documentation;
     let unserved = [
+        // A block of documentation holds no text of a file.
+        (documentation && params.pattern.is_some(), "patterns over documentation (field target)"),
         (params.target == SearchTarget::Commit, "commit search (field target)"),
-        (params.target == SearchTarget::Documentation, "documentation search (field target)"),
-        (params.pattern.is_some(), "pattern search (field pattern)"),
+        (documentation, "documentation search (field target)"),
         (params.traversal.is_some(), "relationship traversal (field traversal)"),
         (params.change.is_some(), "change comparison (field change)"),
         (params.rev.is_some(), "revision reads (field rev)"),
