@@ -99,9 +99,14 @@ impl Pattern {
         if !crosses_lines {
             builder.line_terminator(Some(b'\n'));
         }
-        let matcher = builder.build(&spelled).map_err(|error| match error.kind() {
+        // The builder puts parentheses around it, of which a comment at the end swallows the second. Nothing else makes an
+        // expression malformed that was parsed above, and where comments are, a line feed is a space.
+        let built = builder.build(&spelled).or_else(|error| match error.kind() {
+            ErrorKind::Regex(_) if spelled.contains('#') => builder.build(&format!("{spelled}\n")).map_err(|_| error),
+            _ => Err(error),
+        });
+        let matcher = built.map_err(|error| match error.kind() {
             ErrorKind::NotAllowed(_) => PatternError::OnlyLineFeeds,
-            // Form and features were checked above.
             _ => PatternError::TooLarge,
         })?;
         Ok(Self { matcher, crosses_lines, query: plan(&hir) })
@@ -165,8 +170,7 @@ impl Sink for &mut MatchingLines<'_> {
             true => text.len().min(range.end + LOOK_AHEAD_MAX),
             false => range.end - usize::from(text[range.clone()].ends_with(b"\n")),
         };
-        let mut line = group.line_number().unwrap_or(1);
-        let mut start = range.start;
+        let mut place = Cursor { text, at: range.start, line: group.line_number().unwrap_or(1), start: range.start, stop: 0 };
         let first = self.out.found.len();
         let found = self.matcher.find_iter_at(&text[..end], range.start, |found| {
             if found.start() >= range.end {
@@ -176,14 +180,9 @@ impl Sink for &mut MatchingLines<'_> {
                 self.out.is_cut = true;
                 return false;
             }
-            while let Some(feed) = memchr::memchr(b'\n', &text[start..found.start()]) {
-                start += feed + 1;
-                line += 1;
-            }
-            let from = found.end().max(found.start() + 1).min(text.len()) - 1;
-            let stop = memchr::memchr(b'\n', &text[from.max(start)..]).map_or(text.len(), |feed| from.max(start) + feed);
-            let range = found.start()..found.end();
-            self.out.found.push(PatternMatch { range, line, lines: start..stop });
+            place.go_to(found.start());
+            let (line, lines) = (place.line, place.start..place.end_of(found.end()));
+            self.out.found.push(PatternMatch { range: found.start()..found.end(), line, lines });
             true
         });
         found.map_err(std::io::Error::other)?;
@@ -193,6 +192,36 @@ impl Sink for &mut MatchingLines<'_> {
             self.out.found.pop();
         }
         Ok(!self.out.is_cut)
+    }
+}
+
+/// A place in a text that moves on. Each byte is looked at once or twice, however long a line is.
+struct Cursor<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// The number of its line, where that begins, and the last line end that was looked for.
+    line: u64,
+    start: usize,
+    stop: usize,
+}
+
+impl Cursor<'_> {
+    fn go_to(&mut self, at: usize) {
+        while let Some(feed) = memchr::memchr(b'\n', &self.text[self.at..at]) {
+            self.at += feed + 1;
+            self.start = self.at;
+            self.line += 1;
+        }
+        self.at = at;
+    }
+
+    /// The line feed that ends the line of the last byte before `end`, which lies behind the cursor, or the text's end.
+    fn end_of(&mut self, end: usize) -> usize {
+        let last = end.saturating_sub(1).max(self.at);
+        if self.stop < last || self.stop == 0 {
+            self.stop = memchr::memchr(b'\n', &self.text[last..]).map_or(self.text.len(), |feed| last + feed);
+        }
+        self.stop
     }
 }
 

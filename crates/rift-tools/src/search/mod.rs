@@ -3,6 +3,7 @@
 mod candidates;
 mod content;
 mod hits;
+mod matched;
 mod pattern;
 
 use rift_base::{Deadline, ProjectPath};
@@ -15,7 +16,7 @@ use rift_protocol::{
 };
 
 use crate::context::{Selected, captured, check, index_failure, select};
-use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
+use crate::warnings::{Reaches, large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
 use candidates::Candidate;
 use content::Terms;
 
@@ -161,12 +162,13 @@ fn ranked(
 
 /// Files that give less than they could, of those that the request reaches.
 fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
-    let reaches = |path: &ProjectPath| paths.reaches(path);
-    let mut out = source_unavailable(view, &reaches);
-    out.extend(large_skipped(view, &reaches));
-    out.extend(large_unparsed(view, &reaches));
+    let narrowed = |path: &ProjectPath| paths.reaches(path);
+    let reaches: Reaches<'_> = if paths.narrows() { Some(&narrowed) } else { None };
+    let mut out = source_unavailable(view, reaches);
+    out.extend(large_skipped(view, reaches));
+    out.extend(large_unparsed(view, reaches));
     if !paths.include.is_empty() {
-        out.extend(lockfile_excluded(view, &reaches));
+        out.extend(lockfile_excluded(view, reaches));
     }
     out
 }

@@ -12,7 +12,7 @@ use rift_host::index::{Pattern, PatternError, PatternMatch};
 use rift_protocol::limits::{RESULTS_MAX, WARNING_FILES_MAX};
 use rift_protocol::{Failure, FileId, ReadWarning, SearchHit, SearchOrder, SearchParams, SearchTarget};
 
-use super::{Paths, hits};
+use super::{Paths, hits, matched};
 use crate::context::{check, index_failure};
 use crate::symbol::identity;
 use crate::warnings::standing;
@@ -266,8 +266,8 @@ impl Found {
         let build = |place: Place| {
             check(deadline)?;
             match place.what {
-                What::Match(found) => Ok(Some(hits::match_hit(view, params, &place.entry, &found))),
-                What::Declaration { id, line, .. } => hits::declaration_hit(view, params, &place.entry, id, line),
+                What::Match(found) => Ok(Some(matched::match_hit(view, params, &place.entry, &found))),
+                What::Declaration { id, line, .. } => matched::declaration_hit(view, params, &place.entry, id, line),
             }
         };
         let all = params.order == SearchOrder::Identity;
