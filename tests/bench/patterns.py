@@ -28,6 +28,7 @@ BASES = ["django", "golang-github-docker-docker-dev", "rxjs", "tantivy", "libroc
 RESULTS_MAX = 1000
 # So that the bounds on one search are not what is compared. Matches of one file stay below the bound of an answer.
 CONFIGURATION = """[search]
+pattern_compiled_size = "64mb"
 pattern_candidate_rows = 1000000
 pattern_verified_size = "4gb"
 pattern_matches_per_file = 100000
@@ -59,26 +60,30 @@ def ripgrep(root, pattern, *arguments):
     return subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
 
-def expected(root, pattern):
-    """What ripgrep finds: (path, line, start, end), in order."""
-    done = ripgrep(root, pattern, "--json")
-    if done.returncode > 1:
-        sys.exit(f"rg {pattern!r}: {done.stderr.decode()}")
+MATCH = b'{"type":"match","data":{"path":{"text":"'
+
+
+def expected(root, pattern, last=None):
+    """What ripgrep finds: (path, line, start, end), in order; in files up to `last` where that is stated, since what a short
+    pattern finds fills memory."""
+    command = [RG, *RG_ARGUMENTS, "--json", *(["-U"] if crosses_lines(pattern) else []), "-e", pattern, "."]
     found = []
-    for line in done.stdout.splitlines():
-        event = json.loads(line)
-        if event["type"] != "match":
-            continue
-        data = event["data"]
-        if "text" not in data["path"]:
-            continue
-        path = data["path"]["text"].removeprefix("./")
-        lines = data["lines"]
-        text = lines["text"].encode() if "text" in lines else base64.b64decode(lines["bytes"])
-        for part in data["submatches"]:
-            start, offset = part["start"], data["absolute_offset"]
-            found.append((path, data["line_number"] + text[:start].count(b"\n"), offset + start, offset + part["end"]))
-    return sorted((m for m in found if not hidden(m[0])), key=lambda m: (m[0].encode(), m[2], m[3]))
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
+        for line in process.stdout:
+            if not line.startswith(MATCH):
+                continue
+            path = json.loads(line[len(MATCH) - 1:line.index(b'"}', len(MATCH)) + 1]).removeprefix("./")
+            if hidden(path) or last is not None and path.encode() > last.encode():
+                continue
+            data = json.loads(line)["data"]
+            lines = data["lines"]
+            text = lines["text"].encode() if "text" in lines else base64.b64decode(lines["bytes"])
+            for part in data["submatches"]:
+                start, offset = part["start"], data["absolute_offset"]
+                found.append((path, data["line_number"] + text[:start].count(b"\n"), offset + start, offset + part["end"]))
+        if process.wait() > 1:
+            sys.exit(f"rg {pattern!r} failed")
+    return sorted(found, key=lambda m: (m[0].encode(), m[2], m[3]))
 
 
 def hidden(path):
@@ -132,18 +137,15 @@ def equal(rift, names):
                 compared, bounded, different = 0, 0, []
                 for pattern in asked:
                     found, codes = answered(server, pattern)
-                    wanted = expected(root, pattern)
-                    for path in {m[0] for m in wanted} - {m[0] for m in found}:
-                        # A file that gave nothing is left out, or it is what is looked for here.
-                        if path not in left_out and len(found) < RESULTS_MAX:
+                    full = len(found) >= RESULTS_MAX
+                    wanted = expected(root, pattern, found[-1][0] if full else None)
+                    # A file that gave nothing is left out, or it is what is looked for here.
+                    for path in sorted({m[0] for m in wanted} - {m[0] for m in found}):
+                        if path not in left_out:
                             left_out[path] = not holds(server, path)
                     wanted = [m for m in wanted if not left_out.get(m[0])]
-                    if len(found) >= RESULTS_MAX:
-                        # Files that are left out and stand between are asked for here.
-                        for path in {m[0] for m in wanted[:RESULTS_MAX + 500]} - {m[0] for m in found}:
-                            if path not in left_out:
-                                left_out[path] = not holds(server, path)
-                        wanted = [m for m in wanted if not left_out.get(m[0])][:RESULTS_MAX]
+                    if full:
+                        wanted = wanted[:RESULTS_MAX]
                         bounded += 1
                     compared += len(wanted)
                     if found != wanted or codes & {"pattern_index_preparing", "local_index_preparing", "stale_index"}:

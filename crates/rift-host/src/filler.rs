@@ -77,7 +77,8 @@ impl Filler {
         let signal = shared.lane().patterns.signal.clone();
         let woken = signal.clone();
         let run = move || {
-            let mut work = Work { shared, signal: woken, store: None, extractor: Extractor::default(), room: Vec::new() };
+            let mut work =
+                Work { shared, signal: woken, store: None, extractor: Extractor::default(), room: Vec::new() };
             while work.signal.wait() {
                 if let Err(error) = work.run() {
                     tracing::warn!("the index for patterns could not be written and will be again: {error}");
@@ -169,7 +170,8 @@ impl Work {
                 return Ok(());
             }
             let state = store.state();
-            let known: FxHashSet<(&ProjectPath, ContentKey)> = state.rows().map(|row| (&row.path, row.content)).collect();
+            let known: FxHashSet<(&ProjectPath, ContentKey)> =
+                state.rows().map(|row| (&row.path, row.content)).collect();
             let (mut builder, mut held, mut done) = (SegmentBuilder::default(), Vec::new(), Vec::new());
             for recent in task.recent {
                 if !known.contains(&(&recent.row.path, recent.row.content)) {
@@ -209,7 +211,8 @@ impl Work {
         let recent = if takes_recent { recent.to_vec() } else { Vec::new() };
         let (lacking, current) = (lacking.clone(), self.shared.current());
         drop(lane);
-        let entry = |path: &ProjectPath| current.tree.file(path).filter(|entry| entry.searched_text().is_some()).cloned();
+        let entry =
+            |path: &ProjectPath| current.tree.file(path).filter(|entry| entry.searched_text().is_some()).cloned();
         Task { files: lacking.iter().filter_map(entry).collect(), recent }
     }
 

@@ -43,7 +43,5 @@ pub use query::{Identifier, ParsedQuery, QUERY_TERMS_MAX, Unit};
 pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Row};
 pub use schema::MatchedFields;
 pub use searcher::{PathSet, Searcher, Selection, Statistics, SymbolRow, Target};
-pub use trigram::{
-    ContentKey, Extractor, RecentRow, SegmentBuilder, TrigramQuery, TrigramRow, TrigramStore, Trigrams,
-};
+pub use trigram::{ContentKey, Extractor, RecentRow, SegmentBuilder, TrigramQuery, TrigramRow, TrigramStore, Trigrams};
 pub use writer::{Applying, Bulk, Index, IndexDelta, IndexOptions};

@@ -170,7 +170,8 @@ impl Sink for &mut MatchingLines<'_> {
             true => text.len().min(range.end + LOOK_AHEAD_MAX),
             false => range.end - usize::from(text[range.clone()].ends_with(b"\n")),
         };
-        let mut place = Cursor { text, at: range.start, line: group.line_number().unwrap_or(1), start: range.start, stop: 0 };
+        let mut place =
+            Cursor { text, at: range.start, line: group.line_number().unwrap_or(1), start: range.start, stop: 0 };
         let first = self.out.found.len();
         let found = self.matcher.find_iter_at(&text[..end], range.start, |found| {
             if found.start() >= range.end {

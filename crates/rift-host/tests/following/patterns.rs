@@ -35,7 +35,7 @@ fn check(world: &World) {
 /// Files that were looked at for a pattern that one file holds: what rows are for.
 fn selected(world: &World, number: usize) -> usize {
     let view = world.settled();
-    let pattern = rift_host::index::Pattern::new(&format!("needle_{number}\\(", ), 1 << 20).expect("a pattern");
+    let pattern = rift_host::index::Pattern::new(&format!("needle_{number}\\(",), 1 << 20).expect("a pattern");
     let files = view.pattern_files(pattern.query(), &|_| true);
     files.selected.len() + files.lacking.len()
 }
@@ -85,7 +85,8 @@ fn rows_outlive_the_process_and_damage_is_mended() {
     (0..80).for_each(|n| crate::world::write(&root, &format!("{n}.rs"), &text(n)));
     let trigrams = root.join(".rift/trigrams");
     let files = || {
-        let mut names: Vec<_> = fs::read_dir(&trigrams).expect("lists").map(|e| e.expect("an entry").file_name()).collect();
+        let mut names: Vec<_> =
+            fs::read_dir(&trigrams).expect("lists").map(|e| e.expect("an entry").file_name()).collect();
         names.retain(|name| name.to_string_lossy().ends_with(".trigrams"));
         names.sort();
         names

@@ -47,7 +47,9 @@ pub(crate) fn plan(hir: &Hir) -> TrigramQuery {
 fn of(hir: &Hir) -> Known {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Known::exact([Vec::new()].into()),
-        HirKind::Literal(literal) => literal.0.iter().map(|byte| Known::exact([vec![*byte]].into())).fold(nothing(), concat),
+        HirKind::Literal(literal) => {
+            literal.0.iter().map(|byte| Known::exact([vec![*byte]].into())).fold(nothing(), concat)
+        }
         HirKind::Class(class) => of_class(class),
         HirKind::Capture(capture) => of(&capture.sub),
         HirKind::Concat(parts) => parts.iter().map(of).fold(nothing(), concat),

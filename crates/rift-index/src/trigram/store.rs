@@ -32,7 +32,10 @@ pub struct TrigramStore {
 
 impl fmt::Debug for TrigramStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TrigramStore").field("path", &self.path).field("segments", &self.segments).finish_non_exhaustive()
+        f.debug_struct("TrigramStore")
+            .field("path", &self.path)
+            .field("segments", &self.segments)
+            .finish_non_exhaustive()
     }
 }
 

@@ -60,10 +60,8 @@ fn matches(
     let mut found = pattern::find(view, params, pattern, paths, deadline)?;
     let mut warnings = std::mem::take(&mut found.warnings);
     warnings.extend(file_warnings(view, paths));
-    let pagination = Pagination {
-        page_index: params.page_index,
-        total_pages: found.len().div_ceil(params.limit).max(1),
-    };
+    let pagination =
+        Pagination { page_index: params.page_index, total_pages: found.len().div_ceil(params.limit).max(1) };
     let results = found.page(view, params, deadline)?;
     Ok(SearchAnswer::Found(SearchResult { results, pagination, view: captured(view)?, warnings }))
 }

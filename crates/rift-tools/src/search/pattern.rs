@@ -77,12 +77,17 @@ pub(super) fn find(
     let (files, preparing) = files(view, &pattern, paths)?;
     check(deadline)?;
     let most = usize::try_from(config.pattern_matches_per_file).unwrap_or(usize::MAX);
-    let found = verify(&files, deadline, |entry, search, room| {
-        let Some(text) = entry.searched_text() else { return Ok(FileHits { hits: Vec::new(), is_cut: false }) };
-        let matches = search.matches(text.read(room), most);
-        let hits = file_hits(view, params.target, entry, matches.found)?;
-        Ok(FileHits { hits, is_cut: matches.is_cut })
-    }, &pattern)?;
+    let found = verify(
+        &files,
+        deadline,
+        |entry, search, room| {
+            let Some(text) = entry.searched_text() else { return Ok(FileHits { hits: Vec::new(), is_cut: false }) };
+            let matches = search.matches(text.read(room), most);
+            let hits = file_hits(view, params.target, entry, matches.found)?;
+            Ok(FileHits { hits, is_cut: matches.is_cut })
+        },
+        &pattern,
+    )?;
     let mut places: Vec<Place> = Vec::new();
     let mut cut = Vec::new();
     for (at, file) in found {
@@ -109,7 +114,9 @@ pub(super) fn find(
 fn refusal(error: &PatternError, compiled_max: u64) -> Failure {
     let violation = match error {
         PatternError::TooLarge => {
-            format!("more than {compiled_max} bytes compiled, the [search] pattern_compiled_size bound; simplify `pattern`")
+            format!(
+                "more than {compiled_max} bytes compiled, the [search] pattern_compiled_size bound; simplify `pattern`"
+            )
         }
         PatternError::Syntax { .. } | PatternError::OnlyLineFeeds => format!("regex ({error})"),
     };
@@ -140,15 +147,18 @@ fn files<'v>(
     }
     if rows + found.lacking.len() as u64 > rows_max || size + bytes(&found.lacking) > bytes_max {
         let progress = view.pattern_progress();
-        return Ok((files, Some(ReadWarning::PatternIndexPreparing {
-            prepared: progress.prepared,
-            total: progress.total,
-            detail: format!(
-                "{} of {} files have rows; looking at the others too would pass the [search] keys pattern_candidate_rows \
+        return Ok((
+            files,
+            Some(ReadWarning::PatternIndexPreparing {
+                prepared: progress.prepared,
+                total: progress.total,
+                detail: format!(
+                    "{} of {} files have rows; looking at the others too would pass the [search] keys pattern_candidate_rows \
                  or pattern_verified_size, so matches in them are missing; repeat the request, or narrow `paths`",
-                progress.prepared, progress.total
-            ),
-        })));
+                    progress.prepared, progress.total
+                ),
+            }),
+        ));
     }
     files.extend(found.lacking);
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -194,7 +204,8 @@ fn verify(
         let joined = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
         std::iter::once(own).chain(joined).collect()
     });
-    let mut out: Vec<(usize, FileHits)> = parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let mut out: Vec<(usize, FileHits)> =
+        parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     out.sort_unstable_by_key(|(at, _)| *at);
     Ok(out)
 }
@@ -260,7 +271,12 @@ impl Found {
     }
 
     /// The hits of the requested page, in the requested order.
-    pub(super) fn page(self, view: &View, params: &SearchParams, deadline: &Deadline) -> Result<Vec<SearchHit>, Failure> {
+    pub(super) fn page(
+        self,
+        view: &View,
+        params: &SearchParams,
+        deadline: &Deadline,
+    ) -> Result<Vec<SearchHit>, Failure> {
         let first = usize::try_from(params.page_index.saturating_mul(params.limit)).unwrap_or(usize::MAX);
         let limit = usize::try_from(params.limit).unwrap_or(usize::MAX);
         let build = |place: Place| {
