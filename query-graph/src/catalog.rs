@@ -139,8 +139,11 @@ impl DirectoryManifest {
 
     /// Every file below, in byte order of whole paths.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a FileEntry)) {
-        // A directory `a` and a file `a.b` interleave: `a.b` sorts before `a/x`, because `.` sorts before `/`.
-        let mut directories = self.directories.iter().peekable();
+        // A directory `a` and a file `a.b` interleave: `a.b` sorts before `a/x`, because `.` sorts before `/`. So do `a` and
+        // a directory `a.b`.
+        let mut directories: Vec<&Arc<DirectoryManifest>> = self.directories.iter().collect();
+        directories.sort_by(|a, b| a.path.as_str().bytes().chain(*b"/").cmp(b.path.as_str().bytes().chain(*b"/")));
+        let mut directories = directories.into_iter().peekable();
         for file in &self.files {
             while let Some(directory) = directories.next_if(|d| below(&d.path) < *file.path.as_str()) {
                 directory.walk(visit);
