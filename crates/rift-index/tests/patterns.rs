@@ -36,7 +36,7 @@ fn lines_are_ripgreps() {
         ("^$", "a\n\nb\n", &["2:2-2"]),
         ("x*", "ax\n", &["1:0-0", "1:1-2"]),
         ("$", "ab", &[]),
-        ("(?x) b [ ] c # of two", "ab c", &["1:1-4"]),
+        (r"(?x) b \x20 c # of two", "ab c", &["1:1-4"]),
         ("", "a\nb\n", &["1:0-0", "1:1-1", "2:2-2", "2:3-3"]),
     ] {
         assert_eq!(matches(pattern, text), expected, "{pattern:?} in {text:?}");
@@ -68,7 +68,6 @@ fn refusals() {
     let syntax = |message: &str, at| PatternError::Syntax { message: message.to_owned(), at };
     assert_eq!(of("a(b"), syntax("unclosed group", 1));
     assert_eq!(of("(?=a)"), syntax("look-around, including look-ahead and look-behind, is not supported", 0));
-    assert_eq!(of(r"\p{Unknown}"), syntax("Unicode property not found", 0));
     assert_eq!(of(r"\w{100}{100}"), PatternError::TooLarge);
     assert_eq!(of(r"[\n]"), PatternError::OnlyLineFeeds);
 }
@@ -104,7 +103,7 @@ fn plans_ask_for_what_every_match_holds() {
         ("[0-9a-f]{40}", "all"),
         ("ab[cd]e", "((abc bce)|(abd bde))"),
         ("abc.*xyz", "(abc xyz)"),
-        ("(abc)?def", "((abc bcd cde def)|def)"),
+        ("(abc)?def", "def"),
         ("(abc)+", "abc"),
         (r"abc\ndef", "(abc def)"),
         ("[^a]bc", "all"),

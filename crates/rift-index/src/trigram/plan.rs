@@ -115,7 +115,13 @@ fn any_of(strings: &Strings) -> TrigramQuery {
     if strings.iter().any(|string| string.len() < 3) {
         return TrigramQuery::All;
     }
-    strings.iter().map(|string| TrigramQuery::literal(string)).fold(TrigramQuery::None, TrigramQuery::or)
+    // Whoever holds a string holds its parts.
+    let has_part = |string: &&Vec<u8>| {
+        let is_part = |part: &Vec<u8>| part.len() < string.len() && string.windows(part.len()).any(|w| w == part);
+        strings.len() <= ENDS_MAX && strings.iter().any(is_part)
+    };
+    let whole = strings.iter().filter(|string| !has_part(string));
+    whole.map(|string| TrigramQuery::literal(string)).fold(TrigramQuery::None, TrigramQuery::or)
 }
 
 fn cross(a: &Strings, b: &Strings) -> Strings {
@@ -177,10 +183,13 @@ impl Known {
     }
 }
 
-/// The strings cut to two bytes, or to fewer when they are many all the same.
+/// The strings cut to two bytes, or to fewer when they are many all the same. One that begins (or ends) with another one
+/// says no more than that.
 fn shortened(strings: &Strings, cut: impl for<'s> Fn(&'s [u8], usize) -> &'s [u8]) -> Strings {
     let at = |length: usize| -> Strings {
-        strings.iter().map(|string| cut(string, string.len().min(length)).to_vec()).collect()
+        let all: Strings = strings.iter().map(|string| cut(string, string.len().min(length)).to_vec()).collect();
+        let says_more = |string: &&Vec<u8>| (0..string.len()).all(|length| !all.contains(cut(string, length)));
+        all.iter().filter(says_more).cloned().collect()
     };
     (0..=2).rev().map(at).find(|strings| strings.len() <= ENDS_MAX).unwrap_or_default()
 }
