@@ -399,6 +399,9 @@ fn a_pattern_from_a_shell() {
     assert_eq!(rift(&project, &["search", "--pattern", "-> u64"]).code, Some(0));
     assert_eq!(rift(&project, &["search", "word", "--pattern", "word"]).code, Some(2));
     assert_eq!(rift(&project, &["search"]).code, Some(2));
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md")).expect("the page");
+    let help = rift(&project, &["search", "--help"]).stdout;
+    assert!(page.contains("rift search --pattern REGEX") && help.contains("--pattern <REGEX>"), "{help}");
     let refused = rift(&project, &["search", "--pattern", "("]);
     assert!(refused.code == Some(2) && refused.stderr.contains("error[invalid_request]"), "{refused:?}");
     let (_project, mut client) = polyglot();
