@@ -78,13 +78,17 @@ fn open_index(folder: &Path, options: IndexOptions) -> Result<Index, HostError> 
     Ok(Index::create(folder, options)?)
 }
 
-/// The trigram index in `folder`, or a new one there.
+/// The trigram index in `folder`, or a new one there. What the folder lies in is not made: when the root went, it stays gone.
 pub(crate) fn open_trigrams(folder: &Path) -> Result<TrigramStore, HostError> {
     let made = |source| HostError::Cache { path: folder.to_owned(), source };
-    std::fs::create_dir_all(folder).map_err(made)?;
+    let make = || match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    };
+    make().map_err(made)?;
     match TrigramStore::open(folder) {
         Err(error @ (IndexError::Foreign(_) | IndexError::Corrupt { .. })) => {
-            set_aside(folder, &error).and_then(|()| std::fs::create_dir_all(folder)).map_err(made)?;
+            set_aside(folder, &error).and_then(|()| make()).map_err(made)?;
             Ok(TrigramStore::open(folder)?)
         }
         opened => Ok(opened?),

@@ -229,8 +229,7 @@ impl Facts {
 
     /// Whether there is anything to compare.
     pub(crate) fn says_something(&self) -> bool {
-        let some = |found: &[(String, Vec<String>)]| found.iter().any(|(_, found)| !found.is_empty());
-        !self.files.is_empty() && !self.symbols.is_empty() && some(&self.hits) && some(&self.matches)
+        !self.files.is_empty() && !self.symbols.is_empty() && self.hits.iter().any(|(_, hits)| !hits.is_empty())
     }
 }
 
