@@ -15,6 +15,7 @@ mod inspector;
 mod kills;
 mod live;
 mod logs_cli;
+mod patterns;
 mod preparation;
 mod protocol;
 mod proxy;

@@ -100,6 +100,14 @@ pub struct SearchConfig {
     pub symbol_alternatives_work: u64,
     /// Work units that lower-casing one byte costs there.
     pub symbol_alternatives_lowercase_work: u64,
+    /// Bytes that a pattern's matcher may compile to.
+    pub pattern_compiled_size: u64,
+    /// Files that the trigram index may select for one pattern.
+    pub pattern_candidate_rows: u64,
+    /// Bytes of text that one pattern may be looked for in.
+    pub pattern_verified_size: u64,
+    /// Matches of a pattern that one file contributes.
+    pub pattern_matches_per_file: u64,
     /// `[search.text] include`.
     pub text_include: Vec<String>,
     /// `[search.text] max_chunk`, in bytes.
@@ -123,6 +131,10 @@ impl Default for SearchConfig {
         Self {
             symbol_alternatives_work: 20_000_000,
             symbol_alternatives_lowercase_work: 4,
+            pattern_compiled_size: 1 << 20,
+            pattern_candidate_rows: 10_000,
+            pattern_verified_size: 256 << 20,
+            pattern_matches_per_file: 1_000,
             text_include: vec!["**".to_owned()],
             text_max_chunk: 1 << 20,
             large_files: LargeFiles::Split,

@@ -17,10 +17,12 @@ use crate::change::apply;
 use crate::clock::Clock;
 use crate::committer::Committer;
 use crate::error::{HostError, HostErrorClass};
+use crate::filler::Filler;
 use crate::follow;
 use crate::freshness::{Faults, Following, Freshness};
 use crate::gate::Gate;
 use crate::lane::Lane;
+use crate::patterns::LanePatterns;
 use crate::publication::{Preparation, Publication, context};
 use crate::stale::Stale;
 use crate::status::HostStatus;
@@ -53,6 +55,8 @@ pub struct Host {
     lane: Mutex<Option<JoinHandle<()>>>,
     // Commits what is staged and ends when it is dropped.
     _committer: Committer,
+    // Ends when it is dropped.
+    _filler: Option<Filler>,
 }
 
 /// What requests and the writer share.
@@ -121,6 +125,7 @@ impl Host {
             generation: 0,
             threads,
             committer: Arc::default(),
+            patterns: LanePatterns::new(options.following != Following::Told, options.faults.forget_rows),
             stores,
         };
         let empty = lane.publication(&gate, Searcher::default(), Some(Preparation { prepared: 0, total: None }));
@@ -139,7 +144,8 @@ impl Host {
         };
         let shared = Arc::new(shared);
         let committer = Committer::start(shared.clone());
-        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer })
+        let filler = (options.following != Following::Told).then(|| Filler::start(shared.clone()));
+        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer, _filler: filler })
     }
 
     /// Starts the thread that prepares the workspace and then keeps up with it. Call once.

@@ -20,6 +20,7 @@ use crate::change::Owed;
 use crate::committer::Signal;
 use crate::error::HostError;
 use crate::gate::Gate;
+use crate::patterns::LanePatterns;
 use crate::publication::{Preparation, Publication, Resolved, view_id};
 use crate::stamps::Stamps;
 use crate::stores::Stores;
@@ -53,6 +54,8 @@ pub(crate) struct Lane {
     pub(crate) generation: u64,
     pub(crate) threads: usize,
     pub(crate) committer: Arc<Signal>,
+    /// Which files may hold a match of a pattern.
+    pub(crate) patterns: LanePatterns,
     // Last: the index closes its files before their folder goes.
     pub(crate) stores: Stores,
 }
@@ -138,18 +141,26 @@ impl Lane {
         let root = gate.read(|db| self.ground.root(db));
         let (tree, summary) = gate.read(|db| (directory_manifest(db, root), directory_summary(db, root)));
         self.generation += 1;
+        let view_id = self.view_id(tree.digest, preparation);
         Arc::new(Publication {
             generation: self.generation,
             config: self.config.clone(),
             config_digest: self.config_digest,
-            view_id: view_id(&self.context, tree.digest, self.config_digest, preparation),
+            view_id,
             tree,
             summary,
             searcher,
+            rows: self.patterns.rows.clone(),
             preparation,
             omitted: self.omissions.iter().map(|o| format!("{} ({})", o.path, o.reason)).collect(),
             resolved: Arc::new(Resolved::default()),
         })
+    }
+
+    /// The identity of a view of `tree`.
+    pub(crate) fn view_id(&self, tree: Digest, preparation: Option<Preparation>) -> String {
+        let lag = self.patterns.lag(&self.config.search, self.stamps.len(), self.stamps.bytes());
+        view_id(&self.context, tree, self.config_digest, preparation, lag)
     }
 
     /// Applies `changes` to a prepared workspace: sets them, feeds the index what differs between the trees, and gives
@@ -173,9 +184,11 @@ impl Lane {
         let index = self.index.as_mut().ok_or(HostError::Internal)?;
         let stamp = after.digest.hex();
         let bytes: u64 = different.values().flatten().map(FileEntry::size).sum();
+        let is_small = different.len() <= STAGED_FILES_MAX && bytes <= STAGED_BYTES_MAX;
+        let searched = different.clone();
         let db = gate.handle();
         let feed = |entry: Option<FileEntry>| entry.map(|entry| Feed::new(&db, entry, self.chunk_max));
-        let searcher = if different.len() > STAGED_FILES_MAX || bytes > STAGED_BYTES_MAX {
+        let searcher = if !is_small {
             // One text at a time is unpacked for it.
             index.apply_streamed(&stamp, |applying| {
                 different.into_iter().try_for_each(|(path, entry)| applying.change(&delta(&path, feed(entry).as_ref())))
@@ -188,6 +201,7 @@ impl Lane {
         };
         drop(db);
         self.committer.staged(&index.staged());
+        self.patterns.changed(&searched, is_small);
         Ok(Some(self.publication(gate, searcher, None)))
     }
 }

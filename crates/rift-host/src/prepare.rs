@@ -82,6 +82,7 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     lane.index = Some(index);
     shared.publish(lane.publication(&shared.gate, searcher, None));
     lane.committer.prepared();
+    lane.patterns.prepared();
     Ok(())
 }
 

@@ -106,7 +106,7 @@ pub enum SearchTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchOrder {
-    /// Best first.
+    /// Best first; matches of a pattern by path, then offset.
     #[default]
     Relevance,
     /// By path, then offset.

@@ -14,7 +14,8 @@ pub const INSTRUCTIONS: &str = "\
 Rift knows this codebase as facts: declarations, signatures, documentation and text of every file, read from the tree.
 
 Use it in place of grep-and-read loops:
-- `search` finds code from words, a question or an identifier. Start here when you do not know the exact place.
+- `search` finds code from words, a question or an identifier (`query`): start here when you do not know the exact place. \
+With `pattern` it is grep: every match of a regular expression, read as ripgrep reads it.
 - `get_symbol` reads a declaration whole, by the `rift://symbol/...` identity that other answers print.
 - `get_source` reads a file or a byte range of it, by `rift://source/project/<path>`.
 - `nodes` lists the syntax nodes around a byte offset of a file.
@@ -47,11 +48,13 @@ pub static TOOLS: &[ToolText] = &[
     ToolText {
         name: SearchParams::TOOL,
         title: "Search code",
-        description: "Search this codebase when you know what you look for but not where it is: words, a question, an \
-identifier or a part of one. Ranks declarations (functions, types, constants, headings, keys) and files by name, signature, \
+        description: "Search this codebase when you know what you look for but not where it is. `query` takes words, a \
+question, an identifier or a part of one, and ranks declarations (functions, types, constants, headings, keys) and files by name, signature, \
 documentation and text; case and separators do not matter, so `get user name` finds `getUserName`; double quotes keep a \
-phrase together. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
-`target` picks symbols or files, `paths` narrows by globs before ranking, `include: [\"source\"]` adds excerpts, `limit` and \
+phrase together. `pattern`, in its place, is grep: every match of a regular expression (ripgrep's syntax, line by line, `(?i)` \
+for any case, `\\n` to cross lines) in path order; with `target: \"file\"` one hit a match, with `symbol` the declarations that hold \
+one. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
+`target` picks symbols or files, `paths` narrows by globs first, `include: [\"source\"]` adds excerpts, `limit` and \
 `page_index` page. Searches every indexed file, so no hits and no warnings means that nothing matches.",
         input: schema::of::<SearchParams>,
         output: schema::of_answer::<SearchAnswer>,

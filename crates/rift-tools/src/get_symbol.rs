@@ -118,10 +118,9 @@ fn missing(
     params: &GetSymbolParams,
 ) -> Result<GetSymbolResult, Failure> {
     let (alternatives, detail) = alternatives(view, key, same_path, &params.id)?;
-    let everywhere = |_: &rift_base::ProjectPath| true;
     let mut warnings = standing(view);
-    warnings.extend(source_unavailable(view, &everywhere));
-    warnings.extend(large_unparsed(view, &everywhere));
+    warnings.extend(source_unavailable(view, None));
+    warnings.extend(large_unparsed(view, None));
     Ok(GetSymbolResult::Missing(MissingSymbol {
         symbol_not_found: SymbolNotFound { id: params.id.clone(), alternatives, detail },
         view: captured(view)?,

@@ -19,7 +19,7 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
     let summary = view.summary();
     let languages = summary.languages.iter().take(MAP_LANGUAGES_MAX);
     let mut warnings = standing(&view);
-    warnings.extend(source_unavailable(&view, &|_| true));
+    warnings.extend(source_unavailable(&view, None));
     Ok(WorkspaceMap {
         revision: Digest::parse(&view.tree().digest.short()).map_err(|v| Failure::internal("map", v.word()))?,
         languages: languages

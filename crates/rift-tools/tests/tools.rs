@@ -124,6 +124,7 @@ fn questions() -> Vec<(&'static str, Value)> {
     vec![
         ("search", json!({ "query": "what does one thing cost", "include": ["source", "score"] })),
         ("search", json!({ "query": "run_all", "target": "symbol", "order": "identity" })),
+        ("search", json!({ "pattern": "(?i)price|target", "target": "file", "include": ["source"] })),
         ("get_symbol", json!({ "id": "rift://symbol/local/rust/shop/price/Price/double" })),
         ("get_source", json!({ "unit": "rift://source/project/docs/guide.md" })),
         ("nodes", json!({ "path": "tools/build/run.py", "position": 8 })),

@@ -27,12 +27,13 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find declarations and files by words, a question or an identifier
+    /// Find declarations and files by words, a question, an identifier or a pattern
     ///
     /// Examples:
     ///   rift search "where is the retry delay decided"
     ///   rift search getUserName --target symbol --source
     ///   rift search "install checksum" --include 'docs/**'
+    ///   rift search --pattern 'tokio::\w+' --target file --source
     #[command(verbatim_doc_comment)]
     Search(SearchArguments),
     /// Read one declaration by its identity.
@@ -122,7 +123,11 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct SearchArguments {
     /// Words, a question or an identifier; double quotes inside keep a phrase together.
-    query: String,
+    #[arg(required_unless_present = "pattern", conflicts_with = "pattern")]
+    query: Option<String>,
+    /// Find every match of a regular expression, line by line as ripgrep does, in place of QUERY.
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    pattern: Option<String>,
     /// What to find.
     #[arg(long, value_enum, default_value_t = Target::All)]
     target: Target,
@@ -265,13 +270,16 @@ fn search_arguments(search: SearchArguments) -> Value {
         include.push("score");
     }
     let mut value = json!({
-        "query": search.query,
         "target": word(search.target),
         "order": word(search.order),
         "include": include,
         "limit": search.limit,
         "page_index": search.page_index,
     });
+    match (search.pattern, search.query) {
+        (Some(pattern), _) => value["pattern"] = json!(pattern),
+        (None, query) => value["query"] = json!(query.unwrap_or_default()),
+    }
     if !search.include.is_empty() || !search.exclude.is_empty() {
         value["paths"] = json!({ "include": search.include, "exclude": search.exclude });
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rift_base::{Deadline, ProjectPath};
-use rift_host::facts::DirectorySummary;
-use rift_host::index::{ParsedQuery, Selection};
+use rift_host::facts::{DirectorySummary, FileEntry};
+use rift_host::index::{ParsedQuery, Pattern, Selection};
 use rift_host::{Host, HostError, HostOptions, SymbolKey, View, stated_root};
 use tempfile::TempDir;
 
@@ -77,9 +77,25 @@ impl World {
         }
     }
 
-    /// What a host that knows nothing of the past says of the same tree.
+    /// What a host that knows nothing of the past says of the same tree. It looks for patterns in every file.
     pub(crate) fn fresh(&self) -> Facts {
-        Facts::of(&World::at(&self.root, HostOptions::default()).settled())
+        let view = World::at(&self.root, HostOptions::default()).settled();
+        let matches = PATTERNS.iter().map(|pattern| ((*pattern).to_owned(), scanned(&view, pattern))).collect();
+        Facts { matches, ..Facts::of(&view) }
+    }
+
+    /// Waits until every file has rows for patterns.
+    #[track_caller]
+    pub(crate) fn filled(&self) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let progress = self.host.current().expect("served").pattern_progress();
+            if progress.prepared == progress.total {
+                return;
+            }
+            assert!(Instant::now() < end, "{progress:?}");
+            std::thread::yield_now();
+        }
     }
 
     /// Holds the host against a fresh one.
@@ -152,12 +168,28 @@ pub(crate) struct Facts {
     pub(crate) symbols: Vec<String>,
     /// The hits of a few queries, in order.
     pub(crate) hits: Vec<(String, Vec<String>)>,
+    /// The matches of a few patterns, in the files that are selected for them.
+    pub(crate) matches: Vec<(String, Vec<String>)>,
     pub(crate) summary: DirectorySummary,
     pub(crate) omitted: Vec<String>,
 }
 
 /// Words that the texts of the tests hold.
 const QUERIES: &[&str] = &["alpha", "beta gamma", "\"delta word\"", "Widget", "render", "where is alpha kept", "guide"];
+
+/// Patterns over the same texts.
+const PATTERNS: &[&str] = &[
+    "alpha",
+    r"beta\W+gamma",
+    "(?i)WIDGET",
+    r"pub fn \w+",
+    r"word\.$",
+    "appended|market",
+    "[a-z]{8}",
+    r"^def (alpha|render)",
+    r"\{\n",
+    r"class \w+:\n +def",
+];
 
 impl Facts {
     pub(crate) fn of(view: &View) -> Self {
@@ -189,6 +221,7 @@ impl Facts {
             files,
             symbols,
             hits,
+            matches: PATTERNS.iter().map(|pattern| ((*pattern).to_owned(), matches(view, pattern))).collect(),
             summary: view.summary().clone(),
             omitted: view.publication().omitted.to_vec(),
         }
@@ -205,6 +238,34 @@ pub(crate) fn hits(view: &View, query: &str) -> Vec<String> {
     let parsed = ParsedQuery::parse(query, 64);
     let ranked = view.searcher().rank(&parsed, &Selection::default(), &view.config().search.ranking).expect("readable");
     ranked.hits.iter().map(|hit| format!("{:?} {:?}", hit.row, hit.matched)).collect()
+}
+
+fn found(entry: &FileEntry, pattern: &Pattern) -> Vec<String> {
+    let mut room = Vec::new();
+    let text = entry.searched_text().expect("it is searched");
+    let matches = pattern.search().matches(text.read(&mut room), usize::MAX).found;
+    matches.iter().map(|found| format!("{}:{} {:?}", entry.path, found.line, found.range)).collect()
+}
+
+/// The matches of `pattern` in the files that are selected for it.
+pub(crate) fn matches(view: &View, pattern: &str) -> Vec<String> {
+    let pattern = Pattern::new(pattern, 1 << 20).expect("a pattern");
+    let files = view.pattern_files(pattern.query(), &|_| true);
+    let mut files: Vec<&FileEntry> = files.selected.into_iter().chain(files.lacking).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.into_iter().flat_map(|entry| found(entry, &pattern)).collect()
+}
+
+/// The matches of `pattern` in all files.
+pub(crate) fn scanned(view: &View, pattern: &str) -> Vec<String> {
+    let pattern = Pattern::new(pattern, 1 << 20).expect("a pattern");
+    let mut out = Vec::new();
+    view.tree().walk(&mut |entry| {
+        if entry.searched_text().is_some() {
+            out.extend(found(entry, &pattern));
+        }
+    });
+    out
 }
 
 /// The text of the file at `path` in `view`.

@@ -47,7 +47,11 @@ pub(super) fn build(
     Ok(Some(hit))
 }
 
-fn symbol_hit(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(SearchHit, ByteRange)>, Failure> {
+pub(super) fn symbol_hit(
+    view: &View,
+    entry: &FileEntry,
+    id: DeclId,
+) -> Result<Option<(SearchHit, ByteRange)>, Failure> {
     let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
     let resolved = view.resolve(&key).map_err(index_failure)?;
     let Some(facts) = view.facts(entry) else { return Ok(None) };

@@ -1,8 +1,10 @@
-//! `search`: ranked declarations and files for a query.
+//! `search`: ranked declarations and files for a query, or every match of a pattern.
 
 mod candidates;
 mod content;
 mod hits;
+mod matched;
+mod pattern;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
@@ -14,20 +16,23 @@ use rift_protocol::{
 };
 
 use crate::context::{Selected, captured, check, index_failure, select};
-use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
+use crate::warnings::{Reaches, large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
 use candidates::Candidate;
 use content::Terms;
 
 /// Answers one page of hits.
 pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result<SearchAnswer, Failure> {
     refuse_unserved(params)?;
-    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let paths = Paths::new(params.paths.as_ref())?;
     let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(reason)),
     };
     check(deadline)?;
+    if let Some(pattern) = &params.pattern {
+        return matches(&view, params, pattern, &paths, deadline);
+    }
+    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
     let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
     let terms = Terms::new(&parsed);
@@ -44,13 +49,32 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     }))
 }
 
+/// Answers one page of what a pattern finds.
+fn matches(
+    view: &View,
+    params: &SearchParams,
+    pattern: &str,
+    paths: &Paths,
+    deadline: &Deadline,
+) -> Result<SearchAnswer, Failure> {
+    let mut found = pattern::find(view, params, pattern, paths, deadline)?;
+    let mut warnings = std::mem::take(&mut found.warnings);
+    warnings.extend(file_warnings(view, paths));
+    let pagination =
+        Pagination { page_index: params.page_index, total_pages: found.len().div_ceil(params.limit).max(1) };
+    let results = found.page(view, params, deadline)?;
+    Ok(SearchAnswer::Found(SearchResult { results, pagination, view: captured(view)?, warnings }))
+}
+
 /// What later versions serve is refused by name.
 fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
     let forced = params.paths.as_ref().is_some_and(|paths| !paths.force_include.is_empty());
+    let documentation = params.target == SearchTarget::Documentation;
     let unserved = [
+        // A block of documentation holds no text of a file.
+        (documentation && params.pattern.is_some(), "patterns over documentation (field target)"),
         (params.target == SearchTarget::Commit, "commit search (field target)"),
-        (params.target == SearchTarget::Documentation, "documentation search (field target)"),
-        (params.pattern.is_some(), "pattern search (field pattern)"),
+        (documentation, "documentation search (field target)"),
         (params.traversal.is_some(), "relationship traversal (field traversal)"),
         (params.change.is_some(), "change comparison (field change)"),
         (params.rev.is_some(), "revision reads (field rev)"),
@@ -136,12 +160,13 @@ fn ranked(
 
 /// Files that give less than they could, of those that the request reaches.
 fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
-    let reaches = |path: &ProjectPath| paths.reaches(path);
-    let mut out = source_unavailable(view, &reaches);
-    out.extend(large_skipped(view, &reaches));
-    out.extend(large_unparsed(view, &reaches));
+    let narrowed = |path: &ProjectPath| paths.reaches(path);
+    let reaches: Reaches<'_> = if paths.narrows() { Some(&narrowed) } else { None };
+    let mut out = source_unavailable(view, reaches);
+    out.extend(large_skipped(view, reaches));
+    out.extend(large_unparsed(view, reaches));
     if !paths.include.is_empty() {
-        out.extend(lockfile_excluded(view, &reaches));
+        out.extend(lockfile_excluded(view, reaches));
     }
     out
 }

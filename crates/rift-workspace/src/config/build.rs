@@ -93,6 +93,10 @@ fn source(source: &mut SourceConfig, stated: Stated<'_, '_>) {
 fn search(search: &mut SearchConfig, stated: Stated<'_, '_>) {
     stated.integer("symbol_alternatives_work", &mut search.symbol_alternatives_work);
     stated.integer("symbol_alternatives_lowercase_work", &mut search.symbol_alternatives_lowercase_work);
+    stated.size("pattern_compiled_size", &mut search.pattern_compiled_size);
+    stated.integer("pattern_candidate_rows", &mut search.pattern_candidate_rows);
+    stated.size("pattern_verified_size", &mut search.pattern_verified_size);
+    stated.integer("pattern_matches_per_file", &mut search.pattern_matches_per_file);
     let text = stated.table("text");
     text.list("include", &mut search.text_include);
     text.size("max_chunk", &mut search.text_max_chunk);
@@ -195,6 +199,10 @@ pub fn config_to_toml(config: &Config) -> String {
     sections.push((
         "search".to_owned(),
         vec![
+            ("pattern_compiled_size", quoted(&show_size(search.pattern_compiled_size))),
+            ("pattern_candidate_rows", search.pattern_candidate_rows.to_string()),
+            ("pattern_verified_size", quoted(&show_size(search.pattern_verified_size))),
+            ("pattern_matches_per_file", search.pattern_matches_per_file.to_string()),
             ("symbol_alternatives_work", search.symbol_alternatives_work.to_string()),
             ("symbol_alternatives_lowercase_work", search.symbol_alternatives_lowercase_work.to_string()),
         ],
