@@ -3,6 +3,7 @@
 mod candidates;
 mod content;
 mod hits;
+mod snippet;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
@@ -35,7 +36,7 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     check(deadline)?;
     warnings.extend(file_warnings(&view, &paths));
     let total = candidates.len() as u64;
-    let page = page(&view, params, &terms, candidates, deadline)?;
+    let page = page(&view, params, &snippet::telling(&parsed), candidates, deadline)?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
