@@ -18,6 +18,7 @@ mod error;
 mod fuse;
 mod identifier;
 mod lexical;
+mod named;
 mod nearest;
 mod overlay;
 mod paths;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::{LanguageSchema, PathSchema};
 use crate::{
-    CapturedView, CommitHit, Digest, GraphHop, Pagination, ReadWarning, SourceUnitId, Symbol, SymbolChange, SymbolId,
-    TextRange, UnavailableReason,
+    CapturedView, CommitHit, Digest, DocumentationKind, DocumentationLink, DocumentationReference, GraphHop,
+    Pagination, ReadWarning, SourceUnitId, Symbol, SymbolChange, SymbolId, TextRange, UnavailableReason,
 };
 
 /// What `search` answers.
@@ -173,13 +173,26 @@ pub enum Hit {
     Documentation {
         /// The block's identity: 64 lowercase hexadecimal digits.
         block: String,
+        /// What it is.
+        kind: DocumentationKind,
+        /// The language of code, as the document spells it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        language: Option<String>,
         /// The headings above the block, outermost first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         heading_path: Vec<String>,
-        /// The symbol that the block documents.
+        /// The symbol that the block documents: the one that the comment stands at, or the only one that the prose names.
         #[serde(skip_serializing_if = "Option::is_none")]
         symbol: Option<SymbolId>,
-        /// The digest of the documentation the block belongs to.
+        /// What the prose names, in its order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(max = 32))]
+        references: Vec<DocumentationReference>,
+        /// Its links, in their order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(max = 32))]
+        links: Vec<DocumentationLink>,
+        /// The digest of the tree that the block was read from.
         documentation_revision: Digest,
     },
     /// A commit; `commit` of the hit holds it.

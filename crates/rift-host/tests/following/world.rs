@@ -150,6 +150,8 @@ pub(crate) struct Facts {
     pub(crate) files: Vec<(String, String, String, u64)>,
     /// Each file's declarations by their logical paths, with what the path resolves to.
     pub(crate) symbols: Vec<String>,
+    /// Each document's blocks with the headings above them.
+    pub(crate) documents: Vec<String>,
     /// The hits of a few queries, in order.
     pub(crate) hits: Vec<(String, Vec<String>)>,
     pub(crate) summary: DirectorySummary,
@@ -161,11 +163,15 @@ const QUERIES: &[&str] = &["alpha", "beta gamma", "\"delta word\"", "Widget", "r
 
 impl Facts {
     pub(crate) fn of(view: &View) -> Self {
-        let (mut files, mut symbols) = (Vec::new(), Vec::new());
+        let (mut files, mut symbols, mut documents) = (Vec::new(), Vec::new(), Vec::new());
         view.tree().walk(&mut |entry| {
             let digest = entry.digest().map(|digest| digest.hex()).unwrap_or_default();
             let language = entry.language.as_ref().map(|l| l.as_str().to_owned()).unwrap_or_default();
             files.push((entry.path.to_string(), digest, language, entry.size()));
+            let document = view.document(entry).unwrap_or_default();
+            for block in &document.blocks {
+                documents.push(format!("{} {:?} {block:?}", entry.path, document.heading_path(block)));
+            }
             let (Some(facts), Some(own)) = (view.facts(entry), view.symbols(entry)) else { return };
             for (id, declaration) in facts.outline.iter() {
                 let path = own.path(declaration);
@@ -188,6 +194,7 @@ impl Facts {
             config: view.publication().config_digest.hex(),
             files,
             symbols,
+            documents,
             hits,
             summary: view.summary().clone(),
             omitted: view.publication().omitted.to_vec(),

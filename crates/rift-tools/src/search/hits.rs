@@ -5,12 +5,13 @@ use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
 use rift_host::index::Matched;
 use rift_host::{ResolvedSymbol, SymbolKey};
-use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, Symbol};
+use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, SearchTarget, Symbol};
 
 use super::candidates::Candidate;
 use super::content::{Terms, best_line, line_around};
-use super::snippet;
+use super::{documentation, snippet};
 use crate::context::index_failure;
+use crate::documents::{block_around, is_document};
 use crate::symbol::{Built, Shown, build as build_symbol};
 
 /// The hit of `candidate`; absent when its file is gone from the view.
@@ -24,7 +25,10 @@ pub(super) fn build(
     let with_source = params.include.contains(&SearchInclude::Source).then_some(terms);
     let hit = match candidate.declaration {
         Some(id) => symbol_hit(view, entry, id, with_source)?,
-        None => Some(file_hit(view, entry, terms, with_source.is_some())),
+        None => match block_hit(view, params, entry, terms, with_source)? {
+            Some(block) => Some(block),
+            None => Some(file_hit(view, entry, terms, with_source.is_some())),
+        },
     };
     let Some(mut hit) = hit else { return Ok(None) };
     hit.path = Some(entry.path.clone());
@@ -79,6 +83,25 @@ fn wire(
     Ok(Some(symbol))
 }
 
+/// Where all is asked for, a document answers with the block that holds its best line.
+fn block_hit(
+    view: &View,
+    params: &SearchParams,
+    entry: &FileEntry,
+    terms: &Terms,
+    excerpt: Option<&Terms>,
+) -> Result<Option<SearchHit>, Failure> {
+    if params.target != SearchTarget::All || !is_document(&entry.path) {
+        return Ok(None);
+    }
+    let text = view.text(entry).unwrap_or_default();
+    let at = best_line(&text, terms).and_then(|line| {
+        let document = view.document(entry)?;
+        block_around(&document, line.start as usize)
+    });
+    at.map_or(Ok(None), |at| documentation::of_block(view, entry, at, excerpt))
+}
+
 /// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
 fn file_hit(view: &View, entry: &FileEntry, terms: &Terms, with_source: bool) -> SearchHit {
     let text = view.text(entry).unwrap_or_default();
@@ -111,13 +134,14 @@ pub(super) fn place(hit: &SearchHit) -> (Option<String>, u64) {
     (hit.path.as_ref().map(|path| path.as_str().to_owned()), hit.range.map_or(0, |range| range.start))
 }
 
-/// The hit's own identity, for ordering: a symbol's, or the file's path.
+/// The hit's own identity, for ordering: a symbol's, a block's, or the file's path.
 pub(super) fn identity(hit: &SearchHit) -> String {
     match &hit.hit {
         Hit::Symbol { symbol } => match &symbol.id {
             Some(id) => id.as_str().to_owned(),
             None => symbol.name.clone(),
         },
+        Hit::Documentation { block, .. } => block.clone(),
         _ => hit.path.as_ref().map(|path| format!("rift://file/{path}")).unwrap_or_default(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod candidates;
 mod content;
+mod documentation;
 mod hits;
 mod snippet;
 
@@ -30,6 +31,9 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     };
     check(deadline)?;
     let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
+    if params.target == SearchTarget::Documentation {
+        return documentation::search(&view, params, &parsed, &paths, deadline);
+    }
     let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
     let terms = Terms::new(&parsed);
     let (candidates, mut warnings) = ranked(&view, params, &parsed, &terms, selected.as_ref(), deadline)?;
@@ -50,7 +54,7 @@ fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
     let forced = params.paths.as_ref().is_some_and(|paths| !paths.force_include.is_empty());
     let unserved = [
         (params.target == SearchTarget::Commit, "commit search (field target)"),
-        (params.target == SearchTarget::Documentation, "documentation search (field target)"),
+        (params.target == SearchTarget::Documentation && params.pattern.is_some(), "pattern search in documentation"),
         (params.pattern.is_some(), "pattern search (field pattern)"),
         (params.traversal.is_some(), "relationship traversal (field traversal)"),
         (params.change.is_some(), "change comparison (field change)"),

@@ -40,6 +40,11 @@ pub(super) struct Snippet {
 }
 
 impl Snippet {
+    /// The same lines, of a text that is not the file's.
+    pub(super) fn without_parts(self) -> Self {
+        Self { parts: Vec::new(), ..self }
+    }
+
     /// Puts the excerpt into `hit`.
     pub(super) fn attach(self, hit: &mut SearchHit) {
         hit.source = Some(self.source);
@@ -50,9 +55,16 @@ impl Snippet {
 
 /// The words of `query` that tell something; all of them when none does.
 pub(super) fn telling(query: &ParsedQuery) -> Terms {
-    let units: Vec<_> = query.units.iter().filter(|unit| unit.names).cloned().collect();
-    let units = if units.is_empty() { query.units.clone() } else { units };
-    Terms::new(&ParsedQuery { units, ..ParsedQuery::default() })
+    Terms::new(&telling_query(query))
+}
+
+/// `query` with the words alone that tell something; with all of them when none does.
+pub(super) fn telling_query(query: &ParsedQuery) -> ParsedQuery {
+    let mut query = query.clone();
+    if query.units.iter().any(|unit| unit.names) {
+        query.units.retain(|unit| unit.names);
+    }
+    query
 }
 
 /// The excerpt of a declaration.
@@ -101,6 +113,17 @@ pub(super) fn of_file(
     let (first, last) = excerpt.head(around);
     excerpt.take_all(first..=last, OUTER_HEAD_LINES_MAX, around.item.start as usize);
     excerpt.take_matches(terms, MATCHES_MAX / 2);
+    excerpt.finish(range)
+}
+
+/// The excerpt of a block of documentation: the lines that match, and what the block begins with.
+pub(super) fn of_block(text: &str, range: ByteRange, terms: &Terms) -> Snippet {
+    if fits(range.of(text), LINES_MAX) {
+        return whole(text, range);
+    }
+    let mut excerpt = Excerpt::new(text, range);
+    excerpt.take_matches(terms, MATCHES_MAX);
+    excerpt.fill(0, FILL);
     excerpt.finish(range)
 }
 
