@@ -132,3 +132,9 @@ fn hostile_documents_end() {
         }
     }
 }
+
+#[test]
+fn a_document_past_the_bound_says_so() {
+    let found = document(&"word\n".repeat(900_000), DocumentFormat::Text, &Bounds::default());
+    assert_eq!((found.blocks.len(), found.failure.map(|failure| failure.word())), (0, Some("source_bytes_max")));
+}

@@ -15,6 +15,8 @@ use crate::parse::Bounds;
 
 pub use inline::{Markup, spans};
 
+/// Bytes of the largest document that is read.
+const SOURCE_BYTES_MAX: usize = 4 << 20;
 /// Blocks kept of one document.
 const BLOCKS_MAX: usize = 20_000;
 /// Headings kept of one document.
@@ -44,6 +46,8 @@ pub enum DocumentFailure {
     Malformed,
     /// Parsing was stopped by a bound.
     ParserSteps,
+    /// More than 4 MiB.
+    SourceBytes,
 }
 
 impl DocumentFailure {
@@ -52,6 +56,7 @@ impl DocumentFailure {
         match self {
             DocumentFailure::Malformed => "malformed",
             DocumentFailure::ParserSteps => "parser_steps",
+            DocumentFailure::SourceBytes => "source_bytes_max",
         }
     }
 }
@@ -158,6 +163,9 @@ impl Document {
 
 /// The blocks of `text`, which is written in `format`. Ranges lie on character borders inside `text`.
 pub fn document(text: &str, format: DocumentFormat, bounds: &Bounds) -> Document {
+    if text.len() > SOURCE_BYTES_MAX {
+        return Document::failed(DocumentFailure::SourceBytes);
+    }
     match format {
         DocumentFormat::Markdown => markdown::document(text, bounds),
         DocumentFormat::Mdx => markdown::document(&markdown::without_modules(text), bounds),

@@ -10,6 +10,9 @@ use crate::text::squeeze;
 /// The fewest marks under a heading.
 const ADORNMENT_MIN: usize = 3;
 
+/// Characters of a title that marks below it must cover.
+const TITLE_CHARS: usize = 60;
+
 /// Directives whose content is code; the argument names the language.
 const CODE: &[&str] =
     &["code-block", "code", "sourcecode", "literalinclude", "highlight", "parsed-literal", "doctest", "testcode"];
@@ -105,10 +108,10 @@ impl<'t> Reader<'t> {
         let (mark, length) = adornment(self.line(under))?;
         let name = self.line(title);
         let is_title = !name.trim().is_empty() && adornment(name).is_none() && (above || self.indent(title) == 0);
-        if !is_title
-            || length < name.trim().chars().count().min(60)
-            || (title > 0 && !above && !self.is_blank(at.wrapping_sub(1)) && at > 0)
-        {
+        // A line within a paragraph is no title, however it is marked.
+        let begins = above || at.checked_sub(1).is_none_or(|n| self.is_blank(n) || adornment(self.line(n)).is_some());
+        let covered = length >= name.trim().chars().count().min(TITLE_CHARS);
+        if !is_title || !begins || !covered {
             return None;
         }
         let style = (mark, above);

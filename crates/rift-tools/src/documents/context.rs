@@ -4,7 +4,7 @@ use rift_base::{ByteRange, Deadline, line_of};
 use rift_host::View;
 use rift_host::facts::{BlockKind, Document, FileEntry};
 use rift_host::index::{ParsedQuery, Row, Selection, Target};
-use rift_protocol::limits::{DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, REFERENCES_MAX};
+use rift_protocol::limits::{DOCUMENT_BYTES_READ_MAX, DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, REFERENCES_MAX};
 use rift_protocol::{
     DocumentationBlock, DocumentationContext, DocumentationReference, Failure, ReadWarning, ReferencedBlock,
     SourceExcerpt, SourceSpan, SourceUnitId, Symbol,
@@ -28,12 +28,17 @@ pub(crate) fn context(
     let query = ParsedQuery::parse(&format!("\"{}\"", symbol.name.replace('"', " ")), QUERY_TERMS_MAX as usize);
     let selection = Selection { paths: Some(&documents), target: Target::Files };
     let ranked = view.searcher().rank(&query, &selection, &view.config().search.ranking).map_err(index_failure)?;
-    let (mut blocks, mut lacks) = (Vec::new(), Lacks::default());
+    let (mut blocks, mut lacks, mut bytes) = (Vec::new(), Lacks::default(), 0);
     let mut truncated = ranked.hits.len() as u64 > DOCUMENTS_READ_MAX;
     for hit in ranked.hits.into_iter().take(DOCUMENTS_READ_MAX as usize) {
         check(deadline)?;
         let Row::File { path } = hit.row else { continue };
         let Some(entry) = view.entry(&path) else { continue };
+        truncated |= bytes >= DOCUMENT_BYTES_READ_MAX;
+        if bytes >= DOCUMENT_BYTES_READ_MAX {
+            break;
+        }
+        bytes += entry.size();
         let document = view.document(entry).unwrap_or_default();
         lacks.note(&path, &document);
         blocks.extend(referring(view, entry, &document, symbol)?);

@@ -9,7 +9,7 @@ use rift_base::Deadline;
 use rift_host::View;
 use rift_host::facts::DeclId;
 use rift_host::index::{Matched, ParsedQuery, PathSet, Row, Selection, Target};
-use rift_protocol::limits::{DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
+use rift_protocol::limits::{DOCUMENT_BYTES_READ_MAX, DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
 use rift_protocol::{
     Failure, Pagination, ReadWarning, SearchAnswer, SearchHit, SearchOrder, SearchParams, SearchResult,
 };
@@ -66,9 +66,16 @@ fn candidates(
     let mut lacks = Lacks::default();
     let limit = DOCUMENTS_READ_MAX as usize;
     let comments: Vec<_> = symbols.hits.iter().filter(|hit| hit.matched.has(Matched::DOCUMENTATION)).collect();
+    let mut bytes = 0;
+    let mut truncated = files.hits.len() > limit || comments.len() > limit;
     for (order, hit) in files.hits.iter().take(limit).enumerate() {
         check(deadline)?;
         let Some(entry) = view.entry(hit.row.path()) else { continue };
+        truncated |= bytes >= DOCUMENT_BYTES_READ_MAX;
+        if bytes >= DOCUMENT_BYTES_READ_MAX {
+            break;
+        }
+        bytes += entry.size();
         let document = view.document(entry).unwrap_or_default();
         lacks.note(&entry.path, &document);
         pool.add_document(entry, &view.text(entry).unwrap_or_default(), &document, order);
@@ -88,7 +95,7 @@ fn candidates(
         warnings.push(ReadWarning::LexicalRankingTruncated { matches_max: RANKED_UNITS_MAX });
     }
     let mut candidates = pool.ranked();
-    if files.hits.len() > limit || comments.len() > limit {
+    if truncated {
         warnings.push(ReadWarning::ResultsTruncated { results_max: DOCUMENTS_READ_MAX });
     } else if candidates.len() as u64 > RESULTS_MAX {
         warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });
