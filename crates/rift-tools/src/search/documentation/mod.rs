@@ -9,7 +9,9 @@ use rift_base::Deadline;
 use rift_host::View;
 use rift_host::facts::DeclId;
 use rift_host::index::{Matched, ParsedQuery, PathSet, Row, Selection, Target};
-use rift_protocol::limits::{DOCUMENT_BYTES_READ_MAX, DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
+use rift_protocol::limits::{
+    DOCUMENT_BYTES_READ_MAX, DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX,
+};
 use rift_protocol::{
     Failure, Pagination, ReadWarning, SearchAnswer, SearchHit, SearchOrder, SearchParams, SearchResult,
 };
