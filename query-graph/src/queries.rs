@@ -26,6 +26,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("claimed_language", Key::File),
     ("directory_manifest", Key::Directory),
     ("directory_summary", Key::Directory),
+    ("documentation", Key::Revision),
     ("facts", Key::Revision),
     ("file_entry", Key::File),
     ("file_summary", Key::File),

@@ -145,6 +145,7 @@ fn filled() -> RootDatabase {
         query_graph::positions(&db, file);
         if let Some(placed) = query_graph::placed(&db, file) {
             query_graph::file_symbols(&db, placed);
+            query_graph::documentation(&db, placed.revision(&db));
         }
     }
     db

@@ -51,9 +51,10 @@ pub use views::{VIEW_BYTES_MAX, VIEW_LIFETIME, VIEWS_MAX};
 /// Facts as tools read them.
 pub mod facts {
     pub use query_graph::{
-        Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest, DirectorySummary,
-        Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols, Joins, LanguageCount, Note, Noted, Outline,
-        Parameter, Problem, SymbolGroup, module_separator,
+        Block, BlockKind, Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest,
+        DirectorySummary, Document, DocumentFailure, Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols,
+        Heading, Joins, LanguageCount, Markup, Note, Noted, Outline, Parameter, Problem, SymbolGroup, module_separator,
+        spans,
     };
 }
 

@@ -19,6 +19,7 @@ mod fuse;
 mod identifier;
 mod letters;
 mod lexical;
+mod named;
 mod nearest;
 mod overlay;
 mod paths;

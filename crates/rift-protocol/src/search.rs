@@ -119,7 +119,7 @@ pub enum SearchOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchInclude {
-    /// The source around the hit.
+    /// The lines that show the hit: a short declaration whole, of a long one its head and the lines that match.
     Source,
     /// The value that ordered the page, comparable within one answer only.
     Score,

@@ -10,6 +10,7 @@ use rift_protocol::{
 };
 
 use crate::context::{Selected, captured, check, index_failure, select};
+use crate::documents::context;
 use crate::symbol::{Built, build, symbol_id};
 use crate::warnings::{large_unparsed, source_unavailable, standing};
 
@@ -32,7 +33,7 @@ pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) ->
     let resolved = view.resolve(&key).map_err(index_failure)?;
     check(deadline)?;
     match resolved.iter().find(|symbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id)) {
-        Some(symbol) => found(&view, &key, symbol, params),
+        Some(symbol) => found(&view, &key, symbol, params, deadline),
         None if view.preparation().is_some() => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
         None => missing(&view, &key, &resolved, params),
     }
@@ -44,8 +45,7 @@ fn refuse_unserved(params: &GetSymbolParams) -> Result<(), Failure> {
     }
     for include in &params.include {
         match include {
-            SymbolInclude::Source => {}
-            SymbolInclude::Documentation => return Err(Failure::not_served("referring documentation (field include)")),
+            SymbolInclude::Source | SymbolInclude::Documentation => {}
             SymbolInclude::History => return Err(Failure::not_served("symbol history (field include)")),
         }
     }
@@ -66,6 +66,7 @@ fn found(
     key: &SymbolKey,
     resolved: &ResolvedSymbol,
     params: &GetSymbolParams,
+    deadline: &Deadline,
 ) -> Result<GetSymbolResult, Failure> {
     let Built { symbol, declarations } = build(view, key, resolved)?;
     let cursor = Cursor::of(view, params);
@@ -77,12 +78,22 @@ fn found(
     let limit = usize::try_from(params.declaration_limit).unwrap_or(usize::MAX);
     let end = start.saturating_add(limit).min(declarations.len());
     let with_source = params.include.contains(&SymbolInclude::Source);
+    let mut warnings = standing(view);
+    let documentation = match params.include.contains(&SymbolInclude::Documentation) {
+        true => {
+            let (context, found) = context(view, &symbol, deadline)?;
+            warnings.extend(found);
+            Some(context)
+        }
+        false => None,
+    };
     Ok(GetSymbolResult::Found(Box::new(FoundSymbol {
         symbol,
         view: captured(view)?,
         declarations: declarations[start..end].iter().map(|shown| shown.declaration(view, with_source)).collect(),
+        documentation,
         declaration_cursor: (end < declarations.len()).then(|| cursor.at(end)),
-        warnings: standing(view),
+        warnings,
     })))
 }
 

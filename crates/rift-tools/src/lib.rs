@@ -2,6 +2,7 @@
 //! and layout are other rooms.
 
 mod context;
+mod documents;
 mod get_source;
 mod get_symbol;
 mod map;

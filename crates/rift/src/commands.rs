@@ -27,13 +27,14 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find declarations and files by words, a question, an identifier or a pattern
+    /// Find declarations, files and documentation by words, a question, an identifier or a pattern
     ///
     /// Examples:
     ///   rift search "where is the retry delay decided"
     ///   rift search getUserName --target symbol --source
     ///   rift search "install checksum" --include 'docs/**'
     ///   rift search --pattern 'tokio::\w+' --target file --source
+    ///   rift search "how are retries configured" --target documentation --source
     #[command(verbatim_doc_comment)]
     Search(SearchArguments),
     /// Read one declaration by its identity.
@@ -45,6 +46,9 @@ enum Command {
         /// Leave the source out.
         #[arg(long)]
         no_source: bool,
+        /// Print the documentation that refers to it.
+        #[arg(long)]
+        documentation: bool,
         /// Declarations to print.
         #[arg(long, value_name = "N")]
         declaration_limit: Option<u64>,
@@ -186,7 +190,9 @@ enum Target {
     Symbol,
     /// Files, at a line.
     File,
-    /// Both.
+    /// Blocks of documentation: Markdown, MDX, reStructuredText, text, notebooks, and comments at declarations.
+    Documentation,
+    /// All of these.
     All,
 }
 
@@ -233,11 +239,15 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let violation = format!("structure (an identity starts with rift://symbol/; `rift search {id}` finds it)");
             print(failed(Failure::invalid_field("id", violation)), format)
         }
-        Command::Symbol { id, no_source, declaration_limit, format } => {
-            let mut value = json!({ "id": id });
-            if no_source {
-                value["include"] = json!([]);
+        Command::Symbol { id, no_source, documentation, declaration_limit, format } => {
+            let mut include = Vec::new();
+            if !no_source {
+                include.push("source");
             }
+            if documentation {
+                include.push("documentation");
+            }
+            let mut value = json!({ "id": id, "include": include });
             if let Some(limit) = declaration_limit {
                 value["declaration_limit"] = json!(limit);
             }

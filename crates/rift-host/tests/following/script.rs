@@ -16,7 +16,7 @@ const STEPS: usize = 40;
 const SCRIPTS: u32 = 10;
 
 const DIRECTORIES: &[&str] = &["", "a", "a/b", "a/b/c", "d", "nested", "nested/e", "a-b"];
-const NAMES: &[&str] = &["x.py", "y.rs", "z.ts", "guide.md", "data.json", "plain", "Cargo.toml"];
+const NAMES: &[&str] = &["x.py", "y.rs", "z.ts", "guide.md", "guide.rst", "data.json", "plain", "Cargo.toml"];
 const TEXTS: &[&str] = &[
     "def alpha(beta):\n    return beta\n",
     "pub struct Widget { pub gamma: u32 }\nimpl Widget { pub fn render(&self) {} }\n",

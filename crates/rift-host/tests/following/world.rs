@@ -166,6 +166,8 @@ pub(crate) struct Facts {
     pub(crate) files: Vec<(String, String, String, u64)>,
     /// Each file's declarations by their logical paths, with what the path resolves to.
     pub(crate) symbols: Vec<String>,
+    /// Each document's blocks with the headings above them.
+    pub(crate) documents: Vec<String>,
     /// The hits of a few queries, in order.
     pub(crate) hits: Vec<(String, Vec<String>)>,
     /// The matches of a few patterns, in the files that are selected for them.
@@ -193,11 +195,15 @@ const PATTERNS: &[&str] = &[
 
 impl Facts {
     pub(crate) fn of(view: &View) -> Self {
-        let (mut files, mut symbols) = (Vec::new(), Vec::new());
+        let (mut files, mut symbols, mut documents) = (Vec::new(), Vec::new(), Vec::new());
         view.tree().walk(&mut |entry| {
             let digest = entry.digest().map(|digest| digest.hex()).unwrap_or_default();
             let language = entry.language.as_ref().map(|l| l.as_str().to_owned()).unwrap_or_default();
             files.push((entry.path.to_string(), digest, language, entry.size()));
+            let document = view.document(entry).unwrap_or_default();
+            for block in &document.blocks {
+                documents.push(format!("{} {:?} {block:?}", entry.path, document.heading_path(block)));
+            }
             let (Some(facts), Some(own)) = (view.facts(entry), view.symbols(entry)) else { return };
             for (id, declaration) in facts.outline.iter() {
                 let path = own.path(declaration);
@@ -220,6 +226,7 @@ impl Facts {
             config: view.publication().config_digest.hex(),
             files,
             symbols,
+            documents,
             hits,
             matches: PATTERNS.iter().map(|pattern| ((*pattern).to_owned(), matches(view, pattern))).collect(),
             summary: view.summary().clone(),

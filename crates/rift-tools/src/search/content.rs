@@ -23,10 +23,10 @@ pub(super) struct Attributed {
 
 /// A word of the text that is a word of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Occurrence {
-    at: usize,
+pub(super) struct Occurrence {
+    pub(super) at: usize,
     /// The number of the query's term.
-    term: u32,
+    pub(super) term: u32,
 }
 
 /// The words of a query, made ready to be looked for in many texts.
@@ -58,7 +58,7 @@ impl Terms {
 
     /// Where the words stand in `text`, in order. A word of the text is a run of letters, digits and underscores, or a
     /// part of one at a change of case or an underscore; case does not matter.
-    fn occurrences(&self, text: &str) -> Vec<Occurrence> {
+    pub(super) fn occurrences(&self, text: &str) -> Vec<Occurrence> {
         let text = &text[..text.floor_char_boundary(TEXT_MAX)];
         let mut out = Vec::new();
         match &self.finder {

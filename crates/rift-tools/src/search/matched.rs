@@ -7,12 +7,10 @@ use rift_host::index::PatternMatch;
 use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams};
 
 use super::hits::symbol_hit;
+use super::snippet;
 
 /// Bytes of the lines around a match. Of minified text a line may be all there is.
 const MATCH_MAX: usize = 400;
-/// Bytes and lines of a declaration that are shown.
-const DECLARATION_MAX: usize = 960;
-const DECLARATION_LINES_MAX: usize = 14;
 
 /// The hit of a match: its bytes, its line, and, when asked for, the lines that it stands in.
 pub(super) fn match_hit(view: &View, params: &SearchParams, entry: &FileEntry, found: &PatternMatch) -> SearchHit {
@@ -55,29 +53,17 @@ pub(super) fn declaration_hit(
     id: DeclId,
     line: u64,
 ) -> Result<Option<SearchHit>, Failure> {
-    let Some((mut hit, range)) = symbol_hit(view, entry, id)? else { return Ok(None) };
+    let Some(mut hit) = symbol_hit(view, entry, id, None)? else { return Ok(None) };
     hit.path = Some(entry.path.clone());
     hit.matched_by = vec![MatchedField::Content];
     hit.line = Some(line);
-    hit.range = Some(range.into());
-    if params.include.contains(&SearchInclude::Source) {
+    let positions = view.positions(entry).unwrap_or_default();
+    let position = positions.get(id.0 as usize).filter(|_| params.include.contains(&SearchInclude::Source));
+    if let Some(position) = position {
         let text = view.text(entry).unwrap_or_default();
-        hit.source = Some(first_lines(range.of(&text)).to_owned());
+        snippet::of_declaration_at(&text, position, line).attach(&mut hit);
     }
     Ok(Some(hit))
-}
-
-/// The first lines that fit; whole ones, unless the first alone does not fit.
-fn first_lines(text: &str) -> &str {
-    let mut end = 0;
-    for line in text.split_inclusive('\n').take(DECLARATION_LINES_MAX) {
-        if end + line.len() > DECLARATION_MAX {
-            break;
-        }
-        end += line.len();
-    }
-    let end = if end == 0 { text.floor_char_boundary(DECLARATION_MAX) } else { end };
-    if end < text.len() { text[..end].trim_end_matches(['\n', '\r']) } else { text }
 }
 
 #[cfg(test)]
@@ -96,13 +82,5 @@ mod tests {
         assert!(cut.starts_with(&"é".repeat(50)) && cut[100..].starts_with("needlexx"));
         let lines = format!("{}\n", "l".repeat(99)).repeat(20);
         assert_eq!(of(&lines, 0..1_900, 0..1_999).len(), 399);
-    }
-
-    #[test]
-    fn declarations_are_cut_at_line_borders() {
-        assert_eq!(first_lines("a\nb\n"), "a\nb\n");
-        assert_eq!(first_lines(&"l\n".repeat(100)).len(), 27);
-        assert_eq!(first_lines(&format!("{}\nend\n", "x".repeat(958))).len(), 958);
-        assert_eq!(first_lines(&"é".repeat(5_000)).len(), 960);
     }
 }

@@ -2,9 +2,11 @@
 
 mod candidates;
 mod content;
+mod documentation;
 mod hits;
 mod matched;
 mod pattern;
+mod snippet;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
@@ -34,13 +36,16 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     }
     let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
+    if params.target == SearchTarget::Documentation {
+        return documentation::search(&view, params, &parsed, &paths, deadline);
+    }
     let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
     let terms = Terms::new(&parsed);
     let (candidates, mut warnings) = ranked(&view, params, &parsed, &terms, selected.as_ref(), deadline)?;
     check(deadline)?;
     warnings.extend(file_warnings(&view, &paths));
     let total = candidates.len() as u64;
-    let page = page(&view, params, &terms, candidates, deadline)?;
+    let page = page(&view, params, &snippet::telling(&parsed), candidates, deadline)?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
@@ -72,9 +77,8 @@ fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
     let documentation = params.target == SearchTarget::Documentation;
     let unserved = [
         // A block of documentation holds no text of a file.
-        (documentation && params.pattern.is_some(), "patterns over documentation (field target)"),
+        (documentation && params.pattern.is_some(), "pattern search in documentation (field target)"),
         (params.target == SearchTarget::Commit, "commit search (field target)"),
-        (documentation, "documentation search (field target)"),
         (params.traversal.is_some(), "relationship traversal (field traversal)"),
         (params.change.is_some(), "change comparison (field change)"),
         (params.rev.is_some(), "revision reads (field rev)"),
