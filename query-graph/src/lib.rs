@@ -8,6 +8,7 @@
 mod catalog;
 mod counters;
 mod db;
+mod dependencies;
 mod ground;
 mod inputs;
 mod kept;
@@ -24,6 +25,7 @@ pub use catalog::{
 };
 pub use counters::{Counters, QueryCount};
 pub use db::{Db, RootDatabase};
+pub use dependencies::{DEPENDENCY_FILES_MAX, DependencyFiles, StatedFiles, stated_dependencies};
 pub use ground::{Change, Ground};
 pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
 pub use kept::{FactKey, FactStore, FactWork, REVISION_OVERHEAD, RevisionFacts};
@@ -32,6 +34,9 @@ pub use queries::{Key, QUERIES};
 pub use rift_syntax::{
     Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, EXTRACTOR, FileFacts, Joins,
     Outline, Parameter, ParsedFile, Problem, module_separator,
+};
+pub use rift_workspace::{
+    DeclaredPackage, DependencyFile, PackageSource, PinnedPackage, RuntimeSelector, StandardLibrary, StatedDependencies,
 };
 pub use stored::StoredText;
 pub use summary::{

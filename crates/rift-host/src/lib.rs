@@ -27,6 +27,7 @@ mod stamps;
 mod status;
 mod stores;
 mod texts;
+mod toolchains;
 mod trees;
 mod units;
 mod view;
@@ -51,6 +52,14 @@ pub mod facts {
         Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest, DirectorySummary,
         Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols, Joins, LanguageCount, Note, Noted, Outline,
         Parameter, Problem, SymbolGroup, module_separator,
+    };
+}
+
+/// What files state about packages, as tools read it.
+pub mod packages {
+    pub use query_graph::{
+        DeclaredPackage, DependencyFile, DependencyFiles, PackageSource, PinnedPackage, RuntimeSelector,
+        StandardLibrary, StatedDependencies, StatedFiles,
     };
 }
 
