@@ -12,6 +12,7 @@ mod dependencies;
 mod ground;
 mod inputs;
 mod kept;
+mod outside;
 mod place;
 mod queries;
 mod stored;
@@ -29,7 +30,8 @@ pub use dependencies::{DEPENDENCY_FILES_MAX, DependencyFiles, StatedFiles, state
 pub use ground::{Change, Ground};
 pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
 pub use kept::{FactKey, FactStore, FactWork, REVISION_OVERHEAD, RevisionFacts};
-pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
+pub use outside::entry_outside;
+pub use place::{Module, PackageContext, PlacedManifest, manifest, manifests_above, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{
     Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, EXTRACTOR, FileFacts, Joins,

@@ -33,8 +33,8 @@ pub use dependencies::{
     PinnedPackage, RuntimeSelector, StandardLibrary, StatedDependencies, parse_dependencies,
 };
 pub use discover::{
-    CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, check_bounds, discover,
-    discover_watched, look_again,
+    CatalogError, Discovery, FileEntry, Omission, OmissionReason, Outside, RuleProblem, check_bounds, discover,
+    discover_watched, find_outside, look_again,
 };
 pub use indexing::IndexRules;
 pub use kind::source_kind;

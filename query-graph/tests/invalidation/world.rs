@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use query_graph::{
-    Change, Content, Counters, Db as _, DirectorySummary, FileEntry, FileFacts, FileSymbols, Ground, Note, Noted,
-    QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary, facts, file_facts,
-    file_symbols, outline, positions,
+    Change, Content, Counters, Db as _, DependencyFiles, DirectorySummary, FileEntry, FileFacts, FileSymbols, Ground,
+    Note, Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary, facts,
+    file_facts, file_symbols, outline, positions,
 };
 use rift_base::{Config, Digest, IndexPolicy, Language, ProjectPath, SourceKind};
 use rift_testkit::{Fixture, FixtureFile, Step, assert_ran};
@@ -161,6 +161,7 @@ pub(crate) struct Sums {
     pub(crate) entry_points: Vec<(ProjectPath, u32)>,
     docs: Vec<ProjectPath>,
     pub(crate) notes: BTreeMap<Note, Noted>,
+    pub(crate) dependencies: DependencyFiles,
     directories: Vec<(ProjectPath, Sums)>,
 }
 
@@ -173,6 +174,7 @@ impl Sums {
             entry_points: summary.entry_points.iter().map(|e| (e.path.clone(), e.declaration.0)).collect(),
             docs: summary.docs.clone(),
             notes: summary.notes.clone(),
+            dependencies: summary.dependencies.clone(),
             directories: summary.directories.iter().map(|(path, below)| (path.clone(), Self::of(below))).collect(),
         }
     }
