@@ -68,9 +68,9 @@ impl Host {
             let Some(content) = searched(content, &mut left) else { continue };
             let claimed = languages.language(path.as_str()).ok().flatten().cloned();
             let manifests = manifests_above(view.tree(), &path);
-            entries.push(view.lease(|db| {
-                entry_outside(db, path.clone(), content.clone(), claimed.clone(), manifests.clone())
-            }));
+            entries.push(
+                view.lease(|db| entry_outside(db, path.clone(), content.clone(), claimed.clone(), manifests.clone())),
+            );
         }
         view.beside(globs, entries).map_err(ForceError::Index)
     }

@@ -214,7 +214,7 @@ impl Searcher {
     /// [`IndexError::Engine`] when the engine fails.
     pub fn with(&self, units: &[FileUnits<'_>], chunk_max: usize) -> Result<Searcher, IndexError> {
         let fields = Fields::new();
-        let tokenizers = TokenizerManager::new();
+        let tokenizers = TokenizerManager::default();
         CodeTokenizer::register(&tokenizers);
         let rows = |units: &FileUnits<'_>| Some(fields.rows(units, chunk_max).collect());
         let pending = |units: &FileUnits<'_>| (units.path.clone(), Pending { number: 0, rows: rows(units), bytes: 0 });
