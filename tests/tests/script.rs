@@ -79,12 +79,12 @@ fn path(directory: &str, name: &str) -> String {
 }
 
 fn random_step(random: &mut Random) -> Step {
-    let file = |random: &mut Random| path(random.pick(DIRECTORIES), random.pick(NAMES));
+    let file = |random: &mut Random| path(random.pick::<&str>(DIRECTORIES), random.pick::<&str>(NAMES));
     let directory = |random: &mut Random| (*random.pick(DIRECTORIES)).to_owned();
     let inner = |random: &mut Random| *random.pick(&DIRECTORIES[1..]);
     match random.below(52) {
-        0..8 => Step::Write(file(random), random.pick(TEXTS)),
-        8..10 => Step::Replace(file(random), random.pick(TEXTS)),
+        0..8 => Step::Write(file(random), random.pick::<&str>(TEXTS)),
+        8..10 => Step::Replace(file(random), random.pick::<&str>(TEXTS)),
         10..12 => Step::Append(file(random)),
         12..15 => Step::Delete(file(random)),
         15..18 => Step::Rename(file(random), file(random)),
@@ -92,17 +92,17 @@ fn random_step(random: &mut Random) -> Step {
         20..22 => Step::MoveOut(inner(random)),
         22..24 => Step::MoveIn(directory(random)),
         24 => Step::DeleteDirectory(inner(random)),
-        25..28 => Step::Rules(directory(random), random.pick(RULES)),
+        25..28 => Step::Rules(directory(random), random.pick::<&str>(RULES)),
         28..30 => Step::DeleteRules(directory(random)),
-        30 => Step::Exclude(random.pick(RULES)),
+        30 => Step::Exclude(random.pick::<&str>(RULES)),
         31 => Step::Touch(file(random)),
         32 => Step::Chmod(file(random), *random.pick(&[0o755, 0o644, 0o600])),
         33 => Step::Link(file(random)),
-        34..37 => Step::Checkout(random.pick(BRANCHES)),
-        37..39 => Step::NestedCheckout(random.pick(BRANCHES)),
-        39..42 => Step::Configure(random.pick(CONFIGURATIONS)),
+        34..37 => Step::Checkout(random.pick::<&str>(BRANCHES)),
+        37..39 => Step::NestedCheckout(random.pick::<&str>(BRANCHES)),
+        39..42 => Step::Configure(random.pick::<&str>(CONFIGURATIONS)),
         42..48 => Step::AskSource(file(random)),
-        _ => Step::AskSearch(random.pick(&["alpha", "Widget", "render", "guide"])),
+        _ => Step::AskSearch(random.pick::<&str>(&["alpha", "Widget", "render", "guide"])),
     }
 }
 
