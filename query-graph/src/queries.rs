@@ -38,6 +38,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("placed", Key::File),
     ("positions", Key::File),
     ("revision", Key::File),
+    ("stated_dependencies", Key::File),
     ("stated_package", Key::File),
 ];
 

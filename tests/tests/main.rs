@@ -21,6 +21,7 @@ mod protocol;
 mod proxy;
 mod python_sdks;
 mod rmcp_client;
+mod roots;
 mod script;
 mod servers;
 mod support;

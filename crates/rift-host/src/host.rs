@@ -28,6 +28,7 @@ use crate::stale::Stale;
 use crate::status::HostStatus;
 use crate::stores::{Kept, KeptFacts, Stores};
 use crate::texts::Texts;
+use crate::toolchains::Toolchains;
 use crate::trees::Trees;
 use crate::view::{View, ViewError};
 use crate::views::Views;
@@ -64,6 +65,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) trees: Trees,
     pub(crate) texts: Texts,
+    pub(crate) toolchains: Toolchains,
     pub(crate) views: Views,
     pub(crate) freshness: Freshness,
     pub(crate) facts: Arc<KeptFacts>,
@@ -133,6 +135,7 @@ impl Host {
             gate,
             trees: Trees::default(),
             texts: Texts::default(),
+            toolchains: Toolchains::default(),
             views: Views::new(options.clock.clone()),
             freshness,
             facts,

@@ -24,7 +24,7 @@ use crate::patterns::LanePatterns;
 use crate::publication::{Preparation, Publication, Resolved, view_id};
 use crate::stamps::Stamps;
 use crate::stores::Stores;
-use crate::units::Feed;
+use crate::units::{Feed, version};
 
 /// Files of one change past which it is committed at once and not staged.
 const STAGED_FILES_MAX: usize = 64;
@@ -66,9 +66,27 @@ impl Lane {
         if let Some(index) = self.index.take() {
             return Ok(index);
         }
-        self.chunk_max = usize::try_from(self.config.search.text_max_chunk).unwrap_or(usize::MAX);
+        self.chunk_max = self.config_chunk_max();
         let options = IndexOptions { threads: 1, chunk_max: self.chunk_max, ..IndexOptions::default() };
         self.stores.open(options)
+    }
+
+    /// The `max_chunk` that the configuration states.
+    fn config_chunk_max(&self) -> usize {
+        usize::try_from(self.config.search.text_max_chunk).unwrap_or(usize::MAX)
+    }
+
+    /// Takes over a changed `max_chunk`: the files of `tree` whose rows it changes join `different`.
+    fn rechunk(&mut self, tree: &DirectoryManifest, different: &mut BTreeMap<ProjectPath, Option<FileEntry>>) {
+        let (before, after) = (self.chunk_max, self.config_chunk_max());
+        let Some(index) = self.index.as_mut().filter(|_| before != after) else { return };
+        index.set_chunk_max(after);
+        self.chunk_max = after;
+        tree.walk(&mut |entry| {
+            if version(entry, before) != version(entry, after) {
+                different.insert(entry.path.clone(), Some(entry.clone()));
+            }
+        });
     }
 
     /// Reads `paths` from disk, in parallel, and says what each holds now.
@@ -153,6 +171,7 @@ impl Lane {
             rows: self.patterns.rows.clone(),
             preparation,
             omitted: self.omissions.iter().map(|o| format!("{} ({})", o.path, o.reason)).collect(),
+            forced: None,
             resolved: Arc::new(Resolved::default()),
         })
     }
@@ -181,6 +200,7 @@ impl Lane {
         }
         let mut different = BTreeMap::new();
         differences(before, &after, &mut different);
+        self.rechunk(&after, &mut different);
         let index = self.index.as_mut().ok_or(HostError::Internal)?;
         let stamp = after.digest.hex();
         let bytes: u64 = different.values().flatten().map(FileEntry::size).sum();

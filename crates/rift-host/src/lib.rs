@@ -15,6 +15,7 @@ mod fact_log;
 mod filler;
 mod folder;
 mod follow;
+mod forced;
 mod freshness;
 mod gate;
 mod host;
@@ -29,6 +30,7 @@ mod stamps;
 mod status;
 mod stores;
 mod texts;
+mod toolchains;
 mod trees;
 mod units;
 mod view;
@@ -37,6 +39,7 @@ mod views;
 pub use cache::default_cache_base;
 pub use clock::Clock;
 pub use error::{HostError, HostErrorClass};
+pub use forced::{FORCED_BYTES_MAX, ForceError};
 pub use freshness::{Faults, Following};
 pub use host::{Host, HostOptions, find_root, stated_root};
 pub use patterns::{PatternFiles, PatternProgress};
@@ -55,6 +58,14 @@ pub mod facts {
         DirectorySummary, Document, DocumentFailure, Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols,
         Heading, Joins, LanguageCount, Markup, Note, Noted, Outline, Parameter, Problem, SymbolGroup, module_separator,
         spans,
+    };
+}
+
+/// What files state about packages, as tools read it.
+pub mod packages {
+    pub use query_graph::{
+        DeclaredPackage, DependencyFile, DependencyFiles, PackageSource, PinnedPackage, RuntimeSelector,
+        StandardLibrary, StatedDependencies, StatedFiles,
     };
 }
 

@@ -27,6 +27,17 @@ pub(crate) struct PatternRows {
     is_kept: bool,
 }
 
+impl PatternRows {
+    /// The same rows over a tree that holds `paths` as well, which have none.
+    pub(crate) fn beside(&self, paths: &[ProjectPath]) -> Self {
+        let mut rows = self.clone();
+        if let Lacking::These(lacking) = &mut rows.lacking {
+            Arc::make_mut(lacking).extend(paths.iter().cloned());
+        }
+        rows
+    }
+}
+
 /// Files of a tree without rows.
 #[derive(Clone)]
 pub(crate) enum Lacking {

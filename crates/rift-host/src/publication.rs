@@ -7,6 +7,7 @@ use query_graph::{DirectoryManifest, DirectorySummary};
 use rift_base::{Config, Digest, DigestBuilder};
 use rift_index::Searcher;
 
+use crate::forced::Forced;
 use crate::patterns::PatternRows;
 use crate::resolve::ResolvedSymbol;
 
@@ -41,6 +42,8 @@ pub struct Publication {
     pub omitted: Arc<[String]>,
     /// The view's identity: 64 hexadecimal digits, the first 16 of them the workspace context's.
     pub view_id: String,
+    /// The files that a request named beside the index; absent in what the host publishes.
+    pub(crate) forced: Option<Arc<Forced>>,
     /// Symbols resolved so far, by key.
     pub(crate) resolved: Arc<Resolved>,
 }
@@ -59,6 +62,7 @@ impl Publication {
             preparation: self.preparation,
             omitted: self.omitted.clone(),
             view_id: self.view_id.clone(),
+            forced: self.forced.clone(),
             resolved: self.resolved.clone(),
         }
     }

@@ -41,7 +41,7 @@ impl View {
     }
 
     /// Takes a lease for `work`.
-    fn lease<T>(&self, work: impl Fn(&RootDatabase) -> T) -> T {
+    pub(crate) fn lease<T>(&self, work: impl Fn(&RootDatabase) -> T) -> T {
         match self.shared.gate.read_within(&self.deadline, work) {
             Ok(value) => value,
             // Not a panic: no hook is called. An absent fact would be taken for a fact that is not there.

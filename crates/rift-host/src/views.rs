@@ -182,6 +182,7 @@ mod tests {
             preparation: None,
             omitted: Arc::from([]),
             view_id,
+            forced: None,
             resolved: Default::default(),
         })
     }

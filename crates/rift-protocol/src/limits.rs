@@ -81,6 +81,9 @@ pub const MAP_DOCS_MAX: usize = 100;
 /// Module pairs of the map.
 pub const MAP_RELATIONSHIPS_MAX: usize = 100;
 
+/// Entries of the dependency context of one read.
+pub const CONTEXT_ENTRIES_MAX: usize = 20_000;
+
 /// Source units of one workspace page.
 pub const WORKSPACE_PAGE_UNITS: usize = 1_000;
 /// Languages of one workspace page.

@@ -1,6 +1,6 @@
 //! `get_symbol`: one symbol by its exact identity.
 
-use rift_base::{Deadline, DigestBuilder};
+use rift_base::{Deadline, DigestBuilder, ProjectPath};
 use rift_host::index::{NameWork, NearNames};
 use rift_host::{Host, ResolvedSymbol, SymbolKey, View};
 use rift_protocol::limits::ALTERNATIVES_MAX;
@@ -32,11 +32,35 @@ pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) ->
     let key = SymbolKey { language: params.id.language_str().to_owned(), path: params.id.path() };
     let resolved = view.resolve(&key).map_err(index_failure)?;
     check(deadline)?;
-    match resolved.iter().find(|symbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id)) {
-        Some(symbol) => found(&view, &key, symbol, params, deadline),
-        None if view.preparation().is_some() => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
-        None => missing(&view, &key, &resolved, params),
+    let asked = |symbol: &&ResolvedSymbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id);
+    if let Some(symbol) = resolved.iter().find(asked) {
+        return found(&view, &key, symbol, params, deadline);
     }
+    if view.preparation().is_none() {
+        return missing(&view, &key, &resolved, params);
+    }
+    // A view that was named answers from itself alone.
+    if let Some(early) = named_file(host, &view, &key).filter(|_| params.view.is_none()) {
+        let resolved = early.resolve(&key).map_err(index_failure)?;
+        if let Some(symbol) = resolved.iter().find(asked) {
+            return found(&early, &key, symbol, params, deadline);
+        }
+    }
+    Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing))
+}
+
+/// The languages whose logical paths begin with the path of their file, which therefore has every declaration of such a path.
+const BY_FILE: [&str; 4] = ["json", "markdown", "toml", "yaml"];
+
+/// `view` with the file that `key` names, which the preparation has not come to.
+fn named_file(host: &Host, view: &View, key: &SymbolKey) -> Option<View> {
+    let name = key.language.split(':').next().unwrap_or_default();
+    if !BY_FILE.contains(&name) {
+        return None;
+    }
+    let names: Vec<String> = key.path.names().map(|name| name.into_owned()).collect();
+    let path = |depth: usize| ProjectPath::new(&names[..depth].join("/")).ok();
+    (1..names.len()).filter_map(path).find_map(|path| host.view_early(view, &path))
 }
 
 fn refuse_unserved(params: &GetSymbolParams) -> Result<(), Failure> {

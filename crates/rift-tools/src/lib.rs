@@ -7,6 +7,7 @@ mod get_source;
 mod get_symbol;
 mod map;
 mod nodes;
+mod packages;
 mod search;
 mod symbol;
 mod warnings;

@@ -108,10 +108,19 @@ fn ids(noted: &Noted) -> Vec<FileId> {
 /// The files under `note` that `reaches` accepts. The tree's sums name the first few; only when a request narrows and
 /// there are more, the tree is walked.
 fn noted(view: &View, note: Note, reaches: Reaches<'_>) -> Noted {
-    let Some(all) = view.summary().notes.get(&note) else { return Noted::default() };
-    let Some(reaches) = reaches else { return all.clone() };
+    let none = Noted::default();
+    let all = view.summary().notes.get(&note).unwrap_or(&none);
+    if reaches.is_none() && view.forced().next().is_none() {
+        return all.clone();
+    }
+    let reaches = reaches.unwrap_or(&|_| true);
     if all.count == all.files.len() as u64 {
-        let files: Vec<_> = all.files.iter().filter(|(path, _)| reaches(path)).cloned().collect();
+        // What a request names beside the index is read anew, whatever the sums say of it.
+        let kept = all.files.iter().filter(|(path, _)| reaches(path) && !view.is_forced(path)).cloned();
+        let forced = view.forced().filter(|entry| reaches(&entry.path));
+        let forced = forced.filter_map(|entry| Some((entry.path.clone(), detail(view, entry, note)?.into())));
+        let mut files: Vec<_> = kept.chain(forced).collect();
+        files.sort();
         return Noted { count: files.len() as u64, files };
     }
     let mut out = Noted::default();

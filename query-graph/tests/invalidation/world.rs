@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use query_graph::{
-    Change, Content, Counters, Db as _, DirectorySummary, Document, FileEntry, FileFacts, FileSymbols, Ground, Note,
-    Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary, documentation, facts,
+    Change, Content, Counters, Db as _, DependencyFiles, DirectorySummary, Document, FileEntry, FileFacts, FileSymbols,
+    Ground, Note, Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary,
+    documentation, facts,
     file_facts, file_symbols, outline, positions,
 };
 use rift_base::{Config, Digest, DocumentFormat, IndexPolicy, Language, ProjectPath, SourceKind};
@@ -166,6 +167,7 @@ pub(crate) struct Sums {
     pub(crate) entry_points: Vec<(ProjectPath, u32)>,
     docs: Vec<ProjectPath>,
     pub(crate) notes: BTreeMap<Note, Noted>,
+    pub(crate) dependencies: DependencyFiles,
     directories: Vec<(ProjectPath, Sums)>,
 }
 
@@ -178,6 +180,7 @@ impl Sums {
             entry_points: summary.entry_points.iter().map(|e| (e.path.clone(), e.declaration.0)).collect(),
             docs: summary.docs.clone(),
             notes: summary.notes.clone(),
+            dependencies: summary.dependencies.clone(),
             directories: summary.directories.iter().map(|(path, below)| (path.clone(), Self::of(below))).collect(),
         }
     }

@@ -114,7 +114,7 @@ pub(super) const FILE: &[Key] = &[
     key("search", Table(SEARCH)),
     key("server", Table(SERVER)),
     key("logs", Table(LOGS)),
-    unserved("dependencies", Table(DEPENDENCIES)),
+    key("dependencies", Table(DEPENDENCIES)),
     key("global", Table(GLOBAL)),
     unserved("mcp", Table(&[key("extra", Strings(1024, Name::Registration))])),
     unserved("local", Entries(64, Name::Registration, PROFILE)),
