@@ -72,6 +72,8 @@ pub struct Ranked {
     pub narrowed: bool,
     /// Whether more than [`RANKED_UNITS_MAX`] rows match as full text (`lexical_ranking_truncated`).
     pub lexical_truncated: bool,
+    /// The best files by what all of their rows say together, with their scores.
+    pub files: Vec<(ProjectPath, f32)>,
 }
 
 /// The rankings before their fusion. Scores are those of each ranking.
@@ -203,7 +205,10 @@ impl Searcher {
             let (_, key, matched) = found.unwrap_or((place, 0, MatchedFields::NONE));
             Hit { row: self.row(place, key), score, matched }
         });
-        Ok(Ranked { hits: hits.collect(), narrowed: query.narrowed, lexical_truncated: lexical.truncated })
+        let hits = hits.collect();
+        let files = lexical.files.rank(self, query);
+        let files = files.into_iter().map(|file| (self.path(file.rank), file.score)).collect();
+        Ok(Ranked { hits, narrowed: query.narrowed, lexical_truncated: lexical.truncated, files })
     }
 
     /// The two rankings for themselves.

@@ -35,6 +35,8 @@ pub(super) struct Terms {
     finder: Option<AhoCorasick>,
     /// Lowercase, with the number of the term each belongs to.
     words: Vec<(u32, String)>,
+    /// The terms of each word.
+    terms: std::collections::HashMap<String, Vec<u32>>,
 }
 
 impl Terms {
@@ -53,7 +55,11 @@ impl Terms {
             builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
             builder.build(words.iter().map(|(_, word)| word)).ok()
         };
-        Self { finder: ascii.then(build).flatten(), words }
+        let mut terms: std::collections::HashMap<String, Vec<u32>> = Default::default();
+        for (term, word) in &words {
+            terms.entry(word.clone()).or_default().push(*term);
+        }
+        Self { finder: ascii.then(build).flatten(), words, terms }
     }
 
     /// Where the words stand in `text`, in order. A word of the text is a run of letters, digits and underscores, or a
@@ -80,11 +86,9 @@ impl Terms {
             let begins = |part: &&str| part.as_ptr().addr() - text.as_ptr().addr() == found.start();
             let Some(part) = split_identifier(&text[start..end]).find(begins) else { continue };
             // Equal words of several terms all count.
-            for (term, wanted) in &self.words {
-                if wanted.eq_ignore_ascii_case(part) {
-                    out.push(Occurrence { at: found.start(), term: *term });
-                    from = found.start() + part.len();
-                }
+            for term in self.terms.get(&part.to_ascii_lowercase()).into_iter().flatten() {
+                out.push(Occurrence { at: found.start(), term: *term });
+                from = found.start() + part.len();
             }
         }
     }

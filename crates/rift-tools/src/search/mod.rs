@@ -3,6 +3,7 @@
 mod candidates;
 mod content;
 mod hits;
+mod order;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
@@ -126,7 +127,8 @@ fn ranked(
     }
     // The bound covers what is ranked and what is answered: several ranked rows may be one symbol.
     let filled = found.hits.len() as u64 >= RESULTS_MAX;
-    let mut candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
+    let candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
+    let mut candidates = order::order(candidates, &found.files, view.config().search.ranking.fusion_k);
     if filled || candidates.len() as u64 >= RESULTS_MAX {
         candidates.truncate(RESULTS_MAX as usize);
         warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });
