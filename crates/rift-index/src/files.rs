@@ -1,58 +1,114 @@
 //! The ranking of files: what all rows of a file say together.
+//!
+//! A file scores by its text as a whole (BM25), by its best declaration, by names that it declares and that the query
+//! spells or whose words it has, and by its path. The sum is multiplied by what the path says about the file
+//! ([`Place::factor`]). Each part is a share of the most that it can be, or that any file has, so that the weights say
+//! what a whole part counts against the best text.
 
-use rift_base::{Facet, Facets};
+use rift_base::{Facet, Facets, ProjectPath, RankingConfig};
 use rustc_hash::FxHashMap;
 use tantivy::DocId;
 
+use crate::habits::Place;
 use crate::identifier::{Spelling, Tiers};
-use crate::knobs::knob;
-use crate::paths::{Place, place_of};
-use crate::query::{ParsedQuery, Strength};
+use crate::query::ParsedQuery;
 use crate::schema::TextField;
 use crate::searcher::{Reach, Searcher};
 use crate::segment::Segment;
 use crate::tokenizer::{fold, lowercase};
 
-/// Files whose paths are looked at.
-const CANDIDATES_MAX: usize = 400;
-/// The most files that the ranking holds.
-pub(crate) const FILES_MAX: usize = 200;
+/// Files whose paths are looked at, and the most files that the ranking holds.
+const FILES_MAX: usize = 400;
+
+/// What parts count, against 1 for the best text. Found on the odd questions of a benchmark, with even steps around
+/// each value making little difference (docs/performance.md).
+const SYMBOL_WEIGHT: f32 = 0.2;
+const NAME_WEIGHT: f32 = 0.75;
+const SPELLED_WEIGHT: f32 = 1.2;
+const JOINED_WEIGHT: f32 = 0.15;
+const STEM_WEIGHT: f32 = 0.4;
+const STEM_QUERY_WEIGHT: f32 = 0.3;
+const DIRECTORY_WEIGHT: f32 = 1.2;
+const STEM_SPELLED_WEIGHT: f32 = 0.3;
+const STEM_JOINED_WEIGHT: f32 = 0.2;
+
+/// What a definition counts by the query's spelling of its name, when other qualifiers were meant.
+const ELSEWHERE_FACTOR: f32 = 0.5;
+
+/// How well the declarations of a file fit the names and words of a query, each from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NameEvidence {
+    /// How much of a definition there is of a name that is spelled in the query.
+    pub spelled: f32,
+    /// The same for a run of words.
+    pub joined: f32,
+    /// How well the best name covers the query's words and is covered by them.
+    pub words: f32,
+}
+
+impl NameEvidence {
+    /// What the names count for their file.
+    pub fn score(&self) -> f32 {
+        SPELLED_WEIGHT * self.spelled + JOINED_WEIGHT * self.joined + NAME_WEIGHT * self.words
+    }
+
+    /// The better of both in each respect.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            spelled: self.spelled.max(other.spelled),
+            joined: self.joined.max(other.joined),
+            words: self.words.max(other.words),
+        }
+    }
+}
+
+/// A file with what its rows and its path say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileScore {
+    /// The file.
+    pub path: ProjectPath,
+    /// What its declarations are named.
+    pub names: NameEvidence,
+    /// What else counts: its text and its path.
+    rest: f32,
+    /// What names count for, of what they and texts do by the configuration.
+    name_share: f32,
+    /// What the score is multiplied by, for what the file is.
+    factor: f32,
+}
+
+impl FileScore {
+    /// The value that orders files.
+    pub fn score(&self) -> f32 {
+        (self.rest + self.name_share * self.names.score()) * self.factor
+    }
+}
 
 /// What the rows of one file say.
 #[derive(Debug, Clone, Copy, Default)]
 struct OfFile {
-    /// BM25 of the file as a whole.
+    is_touched: bool,
+    /// BM25 of the text as a whole.
     content: f32,
     /// The best score of a declaration as full text.
     symbol: f32,
-    /// How well the best name covers the query and is covered by it, 0 to 1.
-    name: f32,
-    /// How much of a definition there is of a name that the query spells, 0 to 1.
-    spelled: f32,
-    joined: f32,
+    names: NameEvidence,
     /// The units that stand in the path.
     path: u64,
-    touched: bool,
 }
 
 /// What rows say about their files.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
+    /// By rank of the path.
     files: Vec<OfFile>,
     touched: Vec<u32>,
-    /// By unit: how rare it is; none for words that are no hint.
     rarities: Vec<Option<f32>>,
     total: f32,
 }
 
-/// A file with its score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct RankedFile {
-    pub(crate) rank: u32,
-    pub(crate) score: f32,
-}
-
 impl Evidence {
+    /// Nothing yet about so many files; `rarities` say by unit how rare it is, when it tells what is asked for.
     pub(crate) fn new(files: usize, rarities: Vec<Option<f32>>) -> Self {
         let total = rarities.iter().flatten().sum();
         Self { files: vec![OfFile::default(); files], touched: Vec::new(), rarities, total }
@@ -62,16 +118,20 @@ impl Evidence {
         self.rarities.get(unit).copied().flatten().unwrap_or(0.0)
     }
 
+    pub(crate) fn rarities(&self) -> &[Option<f32>] {
+        &self.rarities
+    }
+
     fn file(&mut self, rank: u32) -> &mut OfFile {
         let file = &mut self.files[rank as usize];
-        if !file.touched {
-            file.touched = true;
+        if !file.is_touched {
+            file.is_touched = true;
             self.touched.push(rank);
         }
         file
     }
 
-    /// Takes in a row of a file's text.
+    /// Takes in a row of a file's text; `path` are the units in the file's path.
     pub(crate) fn text(&mut self, rank: u32, path: u64, content: f32) {
         let file = self.file(rank);
         file.content = file.content.max(content);
@@ -80,17 +140,15 @@ impl Evidence {
 
     /// Takes in a declaration whose name has the units `named`.
     pub(crate) fn symbol(&mut self, segment: &Segment, doc: DocId, rank: u32, named: u64, score: f32) {
-        let definition = definition(segment.facets(doc));
-        let name = if named == 0 || definition == 0.0 {
-            0.0
-        } else {
-            let words = segment.norms(TextField::Name as usize).map_or(1, |norms| norms.fieldnorm(doc)).max(1);
-            let covers = self.covered(named) / self.total.max(f32::MIN_POSITIVE);
-            definition * covers * (named.count_ones() as f32 / words as f32).min(1.0)
-        };
+        let mut words = 0.0;
+        if named != 0 {
+            let length = segment.norms(TextField::Name as usize).map_or(1, |norms| norms.fieldnorm(doc)).max(1);
+            let covered = (named.count_ones() as f32 / length as f32).min(1.0);
+            words = definition(segment.facets(doc)) * covered * share(self.covered(named), self.total);
+        }
         let file = self.file(rank);
         file.symbol = file.symbol.max(score);
-        file.name = file.name.max(name);
+        file.names.words = file.names.words.max(words);
     }
 
     /// Takes in the declarations whose names the query spells.
@@ -102,12 +160,15 @@ impl Evidence {
                     continue;
                 }
                 let definition = definition(segment.facets(doc));
+                let found = match spelling {
+                    Spelling::Meant => NameEvidence { spelled: definition, ..NameEvidence::default() },
+                    Spelling::Elsewhere => {
+                        NameEvidence { spelled: definition * ELSEWHERE_FACTOR, ..NameEvidence::default() }
+                    }
+                    Spelling::Joined => NameEvidence { joined: definition, ..NameEvidence::default() },
+                };
                 let file = self.file(rank);
-                match spelling {
-                    Spelling::Meant => file.spelled = file.spelled.max(definition),
-                    Spelling::Elsewhere => file.spelled = file.spelled.max(definition * 0.5),
-                    Spelling::Joined => file.joined = file.joined.max(definition),
-                }
+                file.names = file.names.union(found);
             }
         }
     }
@@ -119,67 +180,42 @@ impl Evidence {
     }
 
     /// The best files, best first; ties in the order of paths.
-    pub(crate) fn rank(&self, searcher: &Searcher, query: &ParsedQuery) -> Vec<RankedFile> {
-        let most = |of: fn(&OfFile) -> f32| self.touched.iter().map(|rank| of(&self.files[*rank as usize])).fold(0.0, f32::max);
-        let (content_max, symbol_max) = (most(|f| f.content), most(|f| f.symbol));
-        let share = |value: f32, most: f32| if most > 0.0 { value / most } else { 0.0 };
-        let k = Knobs::get();
-        let own = |file: &OfFile| {
-            share(file.content, content_max) + k.symbol * share(file.symbol, symbol_max) + k.name * file.name
-                + k.spelled * file.spelled + k.joined * file.joined
+    pub(crate) fn rank(&self, searcher: &Searcher, query: &ParsedQuery, config: &RankingConfig) -> Vec<FileScore> {
+        let most = |of: fn(&OfFile) -> f32| {
+            self.touched.iter().map(|rank| of(&self.files[*rank as usize])).fold(0.0, f32::max)
         };
-        let mut out: Vec<RankedFile> = self.touched.iter().map(|&rank| {
+        let (content, symbol) = (most(|file| file.content), most(|file| file.symbol));
+        let text = |file: &OfFile| share(file.content, content) + SYMBOL_WEIGHT * share(file.symbol, symbol);
+        // The configuration weighs names against texts; each counts as it is when both are weighed alike.
+        let weights = (config.identifier_weight + config.lexical_weight).max(f64::MIN_POSITIVE);
+        let name_share = (2.0 * config.identifier_weight / weights) as f32;
+        let text_share = (2.0 * config.lexical_weight / weights) as f32;
+
+        let mut likely: Vec<(f32, u32)> = Vec::with_capacity(self.touched.len());
+        for rank in &self.touched {
+            let file = &self.files[*rank as usize];
+            let path = DIRECTORY_WEIGHT * share(self.covered(file.path), self.total);
+            likely.push((text_share * text(file) + name_share * file.names.score() + path, *rank));
+        }
+        likely.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        likely.truncate(FILES_MAX);
+
+        let mut paths = Paths::new(searcher, query, likely.iter().map(|(_, rank)| *rank));
+        let mut out: Vec<(FileScore, u32)> = Vec::with_capacity(likely.len());
+        for (rank, place, stem) in std::mem::take(&mut paths.places) {
             let file = &self.files[rank as usize];
-            let path = share(self.covered(file.path), self.total);
-            RankedFile { rank, score: own(file) + (k.stem + k.stem_query).max(k.directory) * path }
-        }).collect();
-        best_of(&mut out, CANDIDATES_MAX);
-        let words = Words::new(query);
-        for file in &mut out {
-            let Some(path) = searcher.state.paths.path(file.rank) else { continue };
-            let place = place_of(path);
-            let stem: Vec<String> = rift_base::split_identifier(place.stem).map(lowercase).collect();
-            let units = words.units(stem.iter().map(String::as_str));
-            let known = stem.iter().filter(|word| words.has(word)).count();
-            let folded = fold(place.stem);
-            let directories: Vec<String> = rift_base::split_identifier(place.directories).map(lowercase).collect();
-            let around = words.units(directories.iter().map(String::as_str));
-            let mut score = own(&self.files[file.rank as usize]);
-            score += k.stem * known as f32 / stem.len().max(1) as f32;
-            score += k.stem_query * share(self.covered(units), self.total);
-            score += k.directory * share(self.covered(around), self.total);
-            score += match words.names.get(folded.as_str()) {
-                Some(true) => k.stem_spelled,
-                Some(false) => k.stem_joined,
-                None => 0.0,
-            };
-            file.score = score * prior(searcher, path, file.rank, &place, &words, &k);
+            let rest = text_share * text(file) + paths.score(self, &place, &stem);
+            let factor = place.factor(searcher, rank, &paths.words);
+            let path = searcher.path(rank);
+            out.push((FileScore { path, names: file.names, rest, name_share, factor }, rank));
         }
-        best_of(&mut out, FILES_MAX);
-        out
+        out.sort_unstable_by(|(a, at), (b, bt)| b.score().total_cmp(&a.score()).then_with(|| at.cmp(bt)));
+        out.into_iter().map(|(file, _)| file).collect()
     }
 }
 
-fn best_of(files: &mut Vec<RankedFile>, limit: usize) {
-    let order = |a: &RankedFile, b: &RankedFile| b.score.total_cmp(&a.score).then_with(|| a.rank.cmp(&b.rank));
-    files.sort_unstable_by(order);
-    files.truncate(limit);
-}
-
-struct Knobs {
-    symbol: f32, name: f32, spelled: f32, joined: f32, stem: f32, stem_query: f32, directory: f32, stem_spelled: f32, stem_joined: f32,
-    test: f32, low: f32, data: f32, old: f32, generated: f32,
-}
-
-impl Knobs {
-    fn get() -> Self {
-        Self {
-            symbol: knob("symbol", 0.2), name: knob("name", 0.5), spelled: knob("spelled", 1.2), joined: knob("joined", 0.3),
-            stem: knob("stem", 0.4), stem_query: knob("stem_query", 0.2), directory: knob("directory", 0.6),
-            stem_spelled: knob("stem_spelled", 0.3), stem_joined: knob("stem_joined", 0.2),
-            test: knob("test", 0.3), low: knob("low", 0.5), data: knob("data", 0.4), old: knob("old", 0.5), generated: knob("generated", 0.5),
-        }
-    }
+fn share(value: f32, most: f32) -> f32 {
+    if most > 0.0 { value / most } else { 0.0 }
 }
 
 /// How much of a definition a declaration is: types, then callables, then what else has a name of its own.
@@ -197,88 +233,72 @@ fn definition(facets: u32) -> f32 {
     }
 }
 
-/// The words of a query, by their forms.
-struct Words<'q> {
-    forms: FxHashMap<&'q str, usize>,
-    /// Names without case and separators; whether they are spelled as one word.
-    names: FxHashMap<&'q str, bool>,
-    all: Vec<&'q str>,
+/// The paths of the likely files, against the words of the query.
+struct Paths<'a> {
+    places: Vec<(u32, Place<'a>, Vec<String>)>,
+    /// The query's words that may be hints, in all their forms, with their units.
+    forms: FxHashMap<&'a str, usize>,
+    /// Names without case and separators, and whether the query surely means them.
+    names: FxHashMap<&'a str, bool>,
+    /// All words of the query.
+    words: Vec<&'a str>,
+    /// How many of the likely files have a word in their stems.
+    uses: FxHashMap<String, f32>,
+    files: f32,
 }
 
-impl<'q> Words<'q> {
-    fn new(query: &'q ParsedQuery) -> Self {
-        let mut forms: FxHashMap<&str, usize> = FxHashMap::default();
-        for (at, unit) in query.units.iter().enumerate().filter(|(_, unit)| unit.names) {
-            for (_, word) in &unit.words {
-                forms.insert(word, at);
+impl<'a> Paths<'a> {
+    fn new(searcher: &'a Searcher, query: &'a ParsedQuery, ranks: impl Iterator<Item = u32>) -> Self {
+        let mut places = Vec::new();
+        let mut uses: FxHashMap<String, f32> = FxHashMap::default();
+        for rank in ranks {
+            let Some(path) = searcher.state.paths.path(rank) else { continue };
+            let place = Place::of(path);
+            let stem: Vec<String> = rift_base::split_identifier(place.stem).map(lowercase).collect();
+            for word in &stem {
+                *uses.entry(word.clone()).or_default() += 1.0;
             }
+            places.push((rank, place, stem));
         }
-        for (at, unit) in query.units.iter().enumerate().filter(|(_, unit)| unit.names) {
+        let mut forms: FxHashMap<&str, usize> = FxHashMap::default();
+        let hints = || query.units.iter().enumerate().filter(|(_, unit)| unit.names);
+        for (at, unit) in hints() {
+            forms.extend(unit.words.iter().map(|(_, word)| (word.as_str(), at)));
+        }
+        for (at, unit) in hints() {
             for form in &unit.inflections {
                 forms.entry(form).or_insert(at);
             }
         }
         let mut names: FxHashMap<&str, bool> = FxHashMap::default();
         for identifier in &query.identifiers {
-            let sure = identifier.strength == Strength::Sure;
-            *names.entry(&identifier.folded).or_default() |= sure;
+            *names.entry(&identifier.folded).or_default() |= identifier.is_sure();
         }
-        let all = query.units.iter().flat_map(|unit| unit.words.iter().map(|(_, word)| word.as_str())).collect();
-        Self { forms, names, all }
+        let words = query.units.iter().flat_map(|unit| unit.words.iter().map(|(_, word)| word.as_str())).collect();
+        let files = places.len() as f32;
+        Self { places, forms, names, words, uses, files }
     }
 
-    fn has(&self, word: &str) -> bool {
-        self.forms.contains_key(word)
+    /// What a path scores: the share of its stem that the query has, the share of the query that its stem and its folders
+    /// have, and a stem that is a name of the query.
+    fn score(&self, evidence: &Evidence, place: &Place<'_>, stem: &[String]) -> f32 {
+        let weight = |word: &String| (1.0 + self.files / self.uses.get(word).copied().unwrap_or(1.0)).ln();
+        let known: f32 = stem.iter().filter(|word| self.forms.contains_key(word.as_str())).map(weight).sum();
+        let covered = |words: &mut dyn Iterator<Item = usize>| {
+            let units = words.fold(0u64, |units, at| units | 1 << at.min(63));
+            share(evidence.covered(units), evidence.total)
+        };
+        let in_stem = covered(&mut stem.iter().filter_map(|word| self.forms.get(word.as_str()).copied()));
+        let folders = rift_base::split_identifier(place.directories).map(lowercase);
+        let around = covered(&mut folders.filter_map(|word| self.forms.get(word.as_str()).copied()));
+        let named = match self.names.get(fold(place.stem).as_str()) {
+            Some(true) => STEM_SPELLED_WEIGHT,
+            Some(false) => STEM_JOINED_WEIGHT,
+            None => 0.0,
+        };
+        STEM_WEIGHT * share(known, stem.iter().map(weight).sum())
+            + STEM_QUERY_WEIGHT * in_stem
+            + DIRECTORY_WEIGHT * around
+            + named
     }
-
-    fn units<'w>(&self, words: impl Iterator<Item = &'w str>) -> u64 {
-        words.filter_map(|word| self.forms.get(word)).fold(0, |units, at| units | 1 << (*at).min(63))
-    }
-
-    fn asks_for(&self, words: &[&str]) -> bool {
-        self.all.iter().any(|word| words.contains(word))
-    }
-}
-
-fn prior(searcher: &Searcher, path: &rift_base::ProjectPath, rank: u32, place: &Place<'_>, words: &Words<'_>, k: &Knobs) -> f32 {
-    let mut factor = 1.0;
-    if searcher.is_test(rank) && !words.asks_for(&["test", "tests", "testing", "tested", "spec", "specs"]) {
-        factor *= k.test;
-    }
-    if searcher.is_output(rank) {
-        factor *= k.generated;
-    }
-    if place.is_example() && !words.asks_for(&["example", "examples", "sample", "samples", "demo", "bench", "benchmark", "benchmarks"]) {
-        factor *= k.low;
-    }
-    if place.is_data(path) && !words.asks_for(&["readme", "changelog", "documentation", "docs", "license"]) {
-        factor *= k.data;
-    }
-    if (place.is_old() || is_superseded(searcher, path, words)) && !words.asks_for(&["legacy", "compat", "deprecated", "compatibility"]) {
-        factor *= k.old;
-    }
-    factor
-}
-
-/// Whether the path goes through a folder for a version, beside which there is one for a later version or the file itself.
-fn is_superseded(searcher: &Searcher, path: &rift_base::ProjectPath, words: &Words<'_>) -> bool {
-    let text = path.as_str();
-    let mut at = 0;
-    for segment in path.segments() {
-        let end = at + segment.len();
-        let version = segment.strip_prefix('v').and_then(|number| number.parse::<u32>().ok()).filter(|_| segment.len() <= 4);
-        if let Some(version) = version.filter(|_| end < text.len() && !words.has(segment)) {
-            let before = &text[..at];
-            let has = |prefix: &str| searcher.has_path_below(prefix);
-            if (1..=3).any(|more| has(&format!("{before}v{}/", version + more))) {
-                return true;
-            }
-            let without = format!("{before}{}", &text[end + 1..]);
-            if rift_base::ProjectPath::new(&without).is_ok_and(|path| searcher.state.paths.rank(&path).is_some()) {
-                return true;
-            }
-        }
-        at = end + 1;
-    }
-    false
 }

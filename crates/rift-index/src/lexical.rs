@@ -25,16 +25,7 @@ use crate::rank::{Candidate, Coverage, RANKED_UNITS_MAX, definition_class, place
 use crate::schema::{MatchedFields, TEXT_FIELDS, TextField};
 use crate::searcher::{Reach, Searcher};
 use crate::segment::{RowKind, Segment};
-
-/// BM25's saturation of repeated terms and strength of length normalisation: the values of Robertson et al.
-/// (TREC-3) as most engines have them.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
-
-/// BM25's length normalisation and saturation for files as a whole. A long file holds many things, each as good as it would be
-/// in a short one: length counts little, and words that come up often say more than in a paragraph.
-const FILE_B: f32 = 0.2;
-const FILE_K1: f32 = 4.0;
+use crate::terms::{FILE_K1, K1, Scored, file_lengths, norm_tables, rarities, scored};
 
 /// What the score of a name counts by the declaration's class ([`definition_class`]): definitions first.
 const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
@@ -42,11 +33,6 @@ const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
 /// What the score of a declaration counts whose name the query spells. Its words alone would not tell it from
 /// names that hold them beside others, in a short file that is full of them.
 const SPELLED_FACTOR: f32 = 1.5;
-
-/// What a word of the query counts that is no hint at a name, where it stands in one.
-const STOP_WORD_FACTOR: f32 = 0.02;
-/// What another form of a word of the query counts.
-const INFLECTION_FACTOR: f32 = 0.5;
 
 /// Rows that are scored at once.
 const WINDOW: u32 = 4096;
@@ -63,25 +49,6 @@ pub(crate) struct FullText {
     pub(crate) names: Vec<Candidate<()>>,
     /// What rows say about their files.
     pub(crate) files: Evidence,
-}
-
-/// A term, phrase or compound of the query, with its place in every segment.
-struct Scored {
-    /// The bit of its unit; none for a compound or an inflection, which scores but need not be there.
-    bit: u64,
-    /// The bit of the unit that it stands for in names; none when it does not count in the ranking by names.
-    hint: u64,
-    /// Whether it counts in the ranking by names.
-    names: bool,
-    /// The number of its unit; none for a compound.
-    unit: Option<usize>,
-    /// The inverse document frequency of its words in contents.
-    rarity: f32,
-    words: Vec<(u32, String)>,
-    /// By segment and field: where its words are listed, when the segment has them all.
-    terms: Vec<[Option<Vec<TermInfo>>; TEXT_FIELDS]>,
-    /// By field: weight times inverse document frequency.
-    weights: [f32; TEXT_FIELDS],
 }
 
 /// What is known of a row while it is scored.
@@ -131,103 +98,6 @@ pub(crate) fn rank(
         score(segment, &tiers[at], &mut cursors, &mut gathering);
     }
     Ok(gathering.finish())
-}
-
-fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Scored>, IndexError> {
-    let mut out = Vec::with_capacity(query.units.len() + query.compounds.len());
-    for (at, unit) in query.units.iter().enumerate() {
-        let bit = 1 << at.min(63);
-        let hint = if unit.names { bit } else { 0 };
-        let number = unit.names.then_some(at);
-        let mut term = Scored { bit, hint, names: unit.names, unit: number, ..locate(searcher, unit.words.clone())? };
-        if !unit.names {
-            for field in [TextField::Name, TextField::Qualified, TextField::Signature, TextField::Path] {
-                term.weights[field as usize] *= STOP_WORD_FACTOR;
-            }
-        }
-        out.push(term);
-        for inflection in &unit.inflections {
-            let term = locate(searcher, vec![(0, inflection.clone())])?;
-            let mut term = Scored { hint, names: unit.names, unit: number, ..term };
-            term.weights.iter_mut().for_each(|weight| *weight *= INFLECTION_FACTOR);
-            out.push(term);
-        }
-    }
-    for compound in &query.compounds {
-        out.push(Scored { names: true, ..locate(searcher, vec![(0, compound.clone())])? });
-    }
-    Ok(out)
-}
-
-/// Finds the words in every segment and weighs them. A phrase weighs what its words do together.
-fn locate(searcher: &Searcher, words: Vec<(u32, String)>) -> Result<Scored, IndexError> {
-    let state = &searcher.state;
-    let mut terms = Vec::with_capacity(state.segments.len());
-    let mut rows = vec![[0u64; TEXT_FIELDS]; words.len()];
-    for segment in &state.segments {
-        let mut of_segment: [Option<Vec<TermInfo>>; TEXT_FIELDS] = Default::default();
-        for (field, slot) in of_segment.iter_mut().enumerate() {
-            let mut infos = Vec::with_capacity(words.len());
-            for ((_, word), rows) in words.iter().zip(&mut rows) {
-                if let Some(info) = segment.term(field, word)? {
-                    rows[field] += segment.live_rows(field, &info)?;
-                    infos.push(info);
-                }
-            }
-            *slot = (infos.len() == words.len()).then_some(infos);
-        }
-        terms.push(of_segment);
-    }
-    let mut weights = [0.0; TEXT_FIELDS];
-    let rarity = |field: TextField| -> f32 {
-        let total = state.totals[field as usize].rows;
-        rows.iter().map(|rows| idf(total, rows[field as usize])).sum()
-    };
-    for field in TextField::ALL {
-        weights[field as usize] = field.weight() * (K1 + 1.0) * rarity(field);
-    }
-    Ok(Scored { bit: 0, hint: 0, names: false, unit: None, rarity: rarity(TextField::Content), words, terms, weights })
-}
-
-/// The inverse document frequency of a term that `rows` of `total` rows hold; never negative.
-fn idf(total: u64, rows: u64) -> f32 {
-    let (total, rows) = (total as f64, rows as f64);
-    (1.0 + ((total - rows).max(0.0) + 0.5) / (rows + 0.5)).ln() as f32
-}
-
-/// By field and length norm: what a row's term frequency is damped by.
-fn norm_tables(searcher: &Searcher) -> [[f32; 256]; TEXT_FIELDS] {
-    let mut tables = [[0.0; 256]; TEXT_FIELDS];
-    for (table, totals) in tables.iter_mut().zip(searcher.state.totals) {
-        let average = totals.words as f32 / totals.rows.max(1) as f32;
-        for (norm, slot) in (0..=255u8).zip(table.iter_mut()) {
-            let words = FieldNormReader::id_to_fieldnorm(norm) as f32;
-            *slot = K1 * (1.0 - B + B * words / average.max(1.0));
-        }
-    }
-    tables
-}
-
-/// By unit: how rare it is in contents, in its most frequent form. None for words that are no hint.
-fn rarities(units: usize, scored: &[Scored]) -> Vec<Option<f32>> {
-    let mut out = vec![None; units];
-    for scored in scored {
-        let Some(unit) = scored.unit else { continue };
-        out[unit] = Some(out[unit].map_or(scored.rarity, |known: f32| known.min(scored.rarity)));
-    }
-    out
-}
-
-/// By length norm of contents: what a term's frequency is divided by, for files as a whole.
-fn file_lengths(searcher: &Searcher) -> [f32; 256] {
-    let totals = searcher.state.totals[TextField::Content as usize];
-    let average = totals.words as f32 / totals.rows.max(1) as f32;
-    let mut table = [1.0; 256];
-    let b = crate::knobs::knob("fb", FILE_B);
-    for (norm, slot) in (0..=255u8).zip(table.iter_mut()) {
-        *slot = 1.0 - b + b * FieldNormReader::id_to_fieldnorm(norm) as f32 / average.max(1.0);
-    }
-    table
 }
 
 enum Rows {
@@ -362,10 +232,10 @@ struct Window {
 
 impl Window {
     /// Takes the unit's frequencies, in all its forms, for what it scores in contents.
-    fn settle(&mut self, rarity: f32, k1: f32) {
+    fn settle(&mut self, rarity: f32) {
         for at in self.counted.drain(..) {
             let slot = &mut self.slots[at as usize];
-            slot.content += rarity * slot.times / (slot.times + k1);
+            slot.content += rarity * slot.times / (slot.times + FILE_K1);
             slot.times = 0.0;
         }
     }
@@ -374,7 +244,6 @@ impl Window {
 fn score(segment: &Segment, tiers: &Tiers, cursors: &mut [Cursor<'_>], gathering: &mut Gathering<'_>) {
     let (slots, touched) = (vec![Slot::default(); WINDOW as usize], [0; WINDOW as usize / 64]);
     let mut window = Window { slots, touched, counted: Vec::new() };
-    let k1 = crate::knobs::knob("fk1", FILE_K1);
     loop {
         let next = cursors.iter().map(|cursor| cursor.rows.doc()).min().unwrap_or(TERMINATED);
         if next == TERMINATED {
@@ -384,7 +253,7 @@ fn score(segment: &Segment, tiers: &Tiers, cursors: &mut [Cursor<'_>], gathering
         for forms in cursors.chunk_by_mut(|a, b| a.unit == b.unit) {
             forms.iter_mut().for_each(|cursor| cursor.fill(base, base.saturating_add(WINDOW), &mut window));
             let unit = forms.first().and_then(|cursor| cursor.unit);
-            window.settle(unit.map_or(0.0, |unit| gathering.files.rarity(unit)), k1);
+            window.settle(unit.map_or(0.0, |unit| gathering.files.rarity(unit)));
         }
         for block in 0..window.touched.len() {
             let mut bits = std::mem::take(&mut window.touched[block]);

@@ -118,49 +118,6 @@ impl PathTable {
     }
 }
 
-/// What a path says about its file.
-pub(crate) struct Place<'p> {
-    /// The name of the file without its extension, or of the folder that the file stands for.
-    pub(crate) stem: &'p str,
-    /// The folders around it.
-    pub(crate) directories: &'p str,
-}
-
-/// Stems of files that stand for the folder that they are in, by the habits of the languages.
-const FOLDER_STEMS: &[&str] = &["mod", "index", "__init__", "init", "lib", "main"];
-
-/// The place that `path` names.
-pub(crate) fn place_of(path: &ProjectPath) -> Place<'_> {
-    let text = path.as_str();
-    let (directories, _) = text.rsplit_once('/').unwrap_or(("", text));
-    let stem = path.stem();
-    if FOLDER_STEMS.contains(&stem) && !directories.is_empty() {
-        let (around, folder) = directories.rsplit_once('/').unwrap_or(("", directories));
-        return Place { stem: folder, directories: around };
-    }
-    Place { stem, directories }
-}
-
-const EXAMPLE_DIRECTORIES: &[&str] = &["example", "examples", "_examples", "samples", "sample", "demo", "demos", "bench", "benches", "benchmark", "benchmarks", "fixtures"];
-const OLD_DIRECTORIES: &[&str] = &["vendor", "vendored", "third_party", "legacy", "compat", "deprecated", "polyfills"];
-const OLD_WORDS: &[&str] = &["legacy", "compat", "deprecated"];
-const DATA_EXTENSIONS: &[&str] = &["md", "mdx", "txt", "rst", "json", "yml", "yaml", "toml", "lock", "svg", "html", "css", "xml", "csproj", "ruleset", "cfg", "ini"];
-
-impl Place<'_> {
-    pub(crate) fn is_example(&self) -> bool {
-        self.directories.split('/').any(|directory| EXAMPLE_DIRECTORIES.contains(&directory))
-    }
-
-    pub(crate) fn is_old(&self) -> bool {
-        self.directories.split('/').any(|directory| OLD_DIRECTORIES.contains(&directory))
-            || rift_base::split_identifier(self.stem).any(|word| OLD_WORDS.iter().any(|old| word.eq_ignore_ascii_case(old)))
-    }
-
-    pub(crate) fn is_data(&self, path: &ProjectPath) -> bool {
-        path.file_name().starts_with('.') || path.extension().is_none_or(|extension| DATA_EXTENSIONS.contains(&extension))
-    }
-}
-
 /// Whether a path is one that compilers and bundlers of scripts write to, by their defaults.
 fn is_output_file(path: &ProjectPath) -> bool {
     let is_script = path.extension().is_some_and(|extension| OUTPUT_EXTENSIONS.contains(&extension));

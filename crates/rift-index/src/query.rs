@@ -64,6 +64,11 @@ pub struct Identifier {
 }
 
 impl Identifier {
+    /// Whether the query surely means a name: it is spelled like one, or all there is.
+    pub fn is_sure(&self) -> bool {
+        self.strength == Strength::Sure
+    }
+
     fn new(name: &str, qualifiers: &str, strength: Strength) -> Self {
         let words = |text: &str| rift_base::split_identifier(text).map(lowercase).collect();
         Self { name: name.to_owned(), folded: fold(name), words: words(name), qualifiers: words(qualifiers), strength }

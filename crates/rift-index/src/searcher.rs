@@ -303,6 +303,11 @@ impl Searcher {
         self.state.paths.path(rank).cloned().unwrap_or_else(ProjectPath::root)
     }
 
+    /// Whether there is a file at `path`.
+    pub(crate) fn has_path(&self, path: &str) -> bool {
+        self.paths().binary_search_by(|known| known.as_str().cmp(path)).is_ok()
+    }
+
     /// Whether a file's path begins with `prefix`.
     pub(crate) fn has_path_below(&self, prefix: &str) -> bool {
         let at = self.paths().partition_point(|path| path.as_str() < prefix);

@@ -11,6 +11,7 @@ use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 
 use super::content::{Attributed, Terms, attribute};
+use super::order::Standing;
 use crate::context::{check, index_failure};
 use crate::symbol::identity;
 
@@ -22,6 +23,8 @@ pub(super) struct Candidate {
     pub(super) declaration: Option<DeclId>,
     pub(super) score: f64,
     pub(super) matched: Matched,
+    /// What the score is made of.
+    pub(super) standing: Standing,
 }
 
 /// The candidates behind `rows`, in order.
@@ -65,7 +68,8 @@ fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
                 (path, Some(DeclId(ordinal)), uses.get(&key).is_some_and(|rows| *rows > 1))
             }
         };
-        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched };
+        let standing = Standing { rows: hit.ranks, files: 0 };
+        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched, standing };
         if shared
             && let (Some(entry), Some(declaration)) = (view.entry(&candidate.path), declaration)
             && let Some(id) = identity(view, entry, declaration)?
@@ -90,7 +94,7 @@ fn joined(view: &View, first: &Candidate, second: Candidate) -> Candidate {
     };
     let matched = first.matched.union(second.matched);
     let shown = if !has_body(first) && has_body(&second) { second } else { first.clone() };
-    Candidate { score: first.score, matched, ..shown }
+    Candidate { score: first.score, matched, standing: first.standing, ..shown }
 }
 
 /// Declarations of all files, best first: those with the most of the query's terms, then in the order of their files'
@@ -157,7 +161,7 @@ fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place
         let Some((place, matched)) = known.or_else(|| Some((places.first()?, Matched::NONE))) else { continue };
         let (path, id) = place.clone();
         let matched = matched.union(Matched::CONTENT);
-        out.push(Candidate { path, declaration: Some(id), score: row.score, matched });
+        out.push(Candidate { path, declaration: Some(id), score: row.score, matched, standing: row.standing });
         moved.extend(places);
     }
     let files = target == SearchTarget::All;

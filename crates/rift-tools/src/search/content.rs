@@ -1,5 +1,7 @@
 //! Where a file's text holds the terms of a query: which lines, which declarations.
 
+use std::collections::HashMap;
+
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use rift_base::{ByteRange, split_identifier};
 use rift_host::View;
@@ -23,10 +25,10 @@ pub(super) struct Attributed {
 
 /// A word of the text that is a word of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Occurrence {
-    at: usize,
+pub(super) struct Occurrence {
+    pub(super) at: usize,
     /// The number of the query's term.
-    term: u32,
+    pub(super) term: u32,
 }
 
 /// The words of a query, made ready to be looked for in many texts.
@@ -36,13 +38,16 @@ pub(super) struct Terms {
     /// Lowercase, with the number of the term each belongs to.
     words: Vec<(u32, String)>,
     /// The terms of each word.
-    terms: std::collections::HashMap<String, Vec<u32>>,
+    terms: HashMap<String, Vec<u32>>,
 }
 
 impl Terms {
     pub(super) fn new(query: &ParsedQuery) -> Self {
+        // Words that only hold a question together are in every text.
+        let tells = query.units.iter().any(|unit| unit.names);
         let words: Vec<(u32, String)> = (0u32..)
             .zip(&query.units)
+            .filter(|(_, unit)| unit.names || !tells)
             .flat_map(|(term, unit)| {
                 let words = unit.words.iter().map(|(_, word)| word);
                 words.chain(&unit.inflections).map(move |word| (term, word.clone()))
@@ -55,16 +60,21 @@ impl Terms {
             builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
             builder.build(words.iter().map(|(_, word)| word)).ok()
         };
-        let mut terms: std::collections::HashMap<String, Vec<u32>> = Default::default();
+        let mut terms: HashMap<String, Vec<u32>> = Default::default();
         for (term, word) in &words {
             terms.entry(word.clone()).or_default().push(*term);
         }
         Self { finder: ascii.then(build).flatten(), words, terms }
     }
 
+    /// The numbers of the terms that a lowercase word is a form of.
+    pub(super) fn of(&self, word: &str) -> &[u32] {
+        self.terms.get(word).map_or(&[], Vec::as_slice)
+    }
+
     /// Where the words stand in `text`, in order. A word of the text is a run of letters, digits and underscores, or a
     /// part of one at a change of case or an underscore; case does not matter.
-    fn occurrences(&self, text: &str) -> Vec<Occurrence> {
+    pub(super) fn occurrences(&self, text: &str) -> Vec<Occurrence> {
         let text = &text[..text.floor_char_boundary(TEXT_MAX)];
         let mut out = Vec::new();
         match &self.finder {
@@ -86,7 +96,7 @@ impl Terms {
             let begins = |part: &&str| part.as_ptr().addr() - text.as_ptr().addr() == found.start();
             let Some(part) = split_identifier(&text[start..end]).find(begins) else { continue };
             // Equal words of several terms all count.
-            for term in self.terms.get(&part.to_ascii_lowercase()).into_iter().flatten() {
+            for term in self.of(&part.to_ascii_lowercase()) {
                 out.push(Occurrence { at: found.start(), term: *term });
                 from = found.start() + part.len();
             }
