@@ -95,6 +95,7 @@ struct OfFile {
     names: NameEvidence,
     /// The units that stand in the path.
     path: u64,
+    is_generated: bool,
 }
 
 /// What rows say about their files.
@@ -132,8 +133,9 @@ impl Evidence {
     }
 
     /// Takes in a row of a file's text; `path` are the units in the file's path.
-    pub(crate) fn text(&mut self, rank: u32, path: u64, content: f32) {
+    pub(crate) fn text(&mut self, segment: &Segment, doc: DocId, rank: u32, path: u64, content: f32) {
         let file = self.file(rank);
+        file.is_generated |= segment.is_generated(doc);
         file.content = file.content.max(content);
         file.path |= path;
     }
@@ -205,7 +207,7 @@ impl Evidence {
         for (rank, place, stem) in std::mem::take(&mut paths.places) {
             let file = &self.files[rank as usize];
             let rest = text_share * text(file) + paths.score(self, &place, &stem);
-            let factor = place.factor(searcher, rank, &paths.words);
+            let factor = place.factor(searcher, rank, file.is_generated, &paths.words);
             let path = searcher.path(rank);
             out.push((FileScore { path, names: file.names, rest, name_share, factor }, rank));
         }

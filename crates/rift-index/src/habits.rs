@@ -63,13 +63,13 @@ impl<'p> Place<'p> {
     }
 
     /// What the file's score is multiplied by, for a query with these words.
-    pub(crate) fn factor(&self, searcher: &Searcher, rank: u32, words: &[&str]) -> f32 {
+    pub(crate) fn factor(&self, searcher: &Searcher, rank: u32, is_generated: bool, words: &[&str]) -> f32 {
         let asks_for = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
         let mut factor = 1.0;
         if searcher.is_test(rank) && !asks_for(TEST_QUERY) {
             factor *= TEST_FACTOR;
         }
-        if searcher.is_output(rank) {
+        if is_generated || searcher.is_output(rank) {
             factor *= OUTPUT_FACTOR;
         }
         if self.is_within(EXAMPLE_DIRECTORIES) && !asks_for(EXAMPLE_QUERY) {
@@ -168,7 +168,7 @@ mod tests {
             ("examples/data.json", &[], EXAMPLE_FACTOR * PROSE_FACTOR),
         ] {
             let path = path(text);
-            assert_eq!(Place::of(&path).factor(&searcher, 0, query), expected, "{text} {query:?}");
+            assert_eq!(Place::of(&path).factor(&searcher, 0, false, query), expected, "{text} {query:?}");
         }
     }
 }

@@ -291,7 +291,7 @@ impl Gathering<'_> {
         }
         match kind {
             RowKind::Symbol(_) => self.files.symbol(segment, doc, rank, slot.named, slot.score),
-            RowKind::File | RowKind::Chunk => self.files.text(rank, slot.named, slot.content),
+            RowKind::File | RowKind::Chunk => self.files.text(segment, doc, rank, slot.named, slot.content),
         }
         if !self.reach.has(rank, kind) {
             return;
