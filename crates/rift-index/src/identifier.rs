@@ -108,6 +108,17 @@ pub(crate) fn rank(
     (names, truncated)
 }
 
+/// In what way a query spells a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// As one word.
+    Meant,
+    /// As one word, with qualifiers that are not the name's.
+    Elsewhere,
+    /// As a run of prose words.
+    Joined,
+}
+
 /// The closest tier of each row of a segment.
 pub(crate) struct Tiers {
     closest: Vec<u8>,
@@ -125,6 +136,19 @@ impl Tiers {
     /// Whether the query spells the row's name, case and separators aside.
     pub(crate) fn is_spelled(&self, doc: DocId) -> bool {
         self.closest[doc as usize] <= tier::FOLDED
+    }
+
+    /// The rows whose names the query spells, case and separators aside, with how sure it is that it means them.
+    pub(crate) fn spelled(&self) -> impl Iterator<Item = (DocId, Spelling)> {
+        self.rows.iter().filter_map(|doc| {
+            let spelling = match self.closest[*doc as usize] {
+                tier::EXACT | tier::FOLDED => Spelling::Meant,
+                tier if tier == tier::UNQUALIFIED || tier == tier::UNQUALIFIED + tier::FOLDED => Spelling::Elsewhere,
+                tier if (tier::JOINED..tier::WORDS).contains(&tier) => Spelling::Joined,
+                _ => return None,
+            };
+            Some((*doc, spelling))
+        })
     }
 
     fn note(&mut self, doc: DocId, tier: u8) {

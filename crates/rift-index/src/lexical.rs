@@ -17,6 +17,7 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::best::Best;
 use crate::error::IndexError;
+use crate::files::Evidence;
 use crate::identifier::Tiers;
 use crate::phrase::phrase_rows;
 use crate::query::ParsedQuery;
@@ -24,11 +25,7 @@ use crate::rank::{Candidate, Coverage, RANKED_UNITS_MAX, definition_class, place
 use crate::schema::{MatchedFields, TEXT_FIELDS, TextField};
 use crate::searcher::{Reach, Searcher};
 use crate::segment::{RowKind, Segment};
-
-/// BM25's saturation of repeated terms and strength of length normalisation: the values of Robertson et al.
-/// (TREC-3) as most engines have them.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
+use crate::terms::{FILE_K1, K1, Scored, file_lengths, norm_tables, rarities, scored};
 
 /// What the score of a name counts by the declaration's class ([`definition_class`]): definitions first.
 const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
@@ -36,11 +33,6 @@ const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
 /// What the score of a declaration counts whose name the query spells. Its words alone would not tell it from
 /// names that hold them beside others, in a short file that is full of them.
 const SPELLED_FACTOR: f32 = 1.5;
-
-/// What a word of the query counts that is no hint at a name, where it stands in one.
-const STOP_WORD_FACTOR: f32 = 0.02;
-/// What another form of a word of the query counts.
-const INFLECTION_FACTOR: f32 = 0.5;
 
 /// Rows that are scored at once.
 const WINDOW: u32 = 4096;
@@ -55,21 +47,8 @@ pub(crate) struct FullText {
     pub(crate) truncated: bool,
     /// Declarations by BM25 over their short names alone: what prose says about names.
     pub(crate) names: Vec<Candidate<()>>,
-}
-
-/// A term, phrase or compound of the query, with its place in every segment.
-struct Scored {
-    /// The bit of its unit; none for a compound or an inflection, which scores but need not be there.
-    bit: u64,
-    /// The bit of the unit that it stands for in names; none when it does not count in the ranking by names.
-    hint: u64,
-    /// Whether it counts in the ranking by names.
-    names: bool,
-    words: Vec<(u32, String)>,
-    /// By segment and field: where its words are listed, when the segment has them all.
-    terms: Vec<[Option<Vec<TermInfo>>; TEXT_FIELDS]>,
-    /// By field: weight times inverse document frequency.
-    weights: [f32; TEXT_FIELDS],
+    /// What rows say about their files.
+    pub(crate) files: Evidence,
 }
 
 /// What is known of a row while it is scored.
@@ -81,6 +60,11 @@ struct Slot {
     /// The units that stand in the name or in what qualifies it and may be meant for a name.
     name_units: u64,
     fields: MatchedFields,
+    /// How often the text has the unit that is being scored, against its length; then what all units score together.
+    times: f32,
+    content: f32,
+    /// The units that stand in the name, or for a file in the path.
+    named: u64,
 }
 
 /// Ranks the rows in `reach`; `tiers` say by segment whose names the query spells.
@@ -95,6 +79,7 @@ pub(crate) fn rank(
     }
     let scored = scored(searcher, query)?;
     let norms = norm_tables(searcher);
+    let lengths = file_lengths(searcher);
     let mut gathering = Gathering {
         searcher,
         reach,
@@ -105,83 +90,14 @@ pub(crate) fn rank(
         rows: Best::new(RANKED_UNITS_MAX),
         names: Best::new(RANKED_UNITS_MAX),
         chunks: FxHashMap::default(),
+        files: Evidence::new(searcher.paths().len(), rarities(query.units.len(), &scored)),
     };
+    gathering.files.note_names(searcher, reach, tiers);
     for (at, segment) in searcher.state.segments.iter().enumerate() {
-        let mut cursors = cursors(segment, at, &scored, &norms)?;
+        let mut cursors = cursors(segment, at, &scored, &norms, &lengths)?;
         score(segment, &tiers[at], &mut cursors, &mut gathering);
     }
     Ok(gathering.finish())
-}
-
-fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Scored>, IndexError> {
-    let mut out = Vec::with_capacity(query.units.len() + query.compounds.len());
-    for (at, unit) in query.units.iter().enumerate() {
-        let bit = 1 << at.min(63);
-        let hint = if unit.names { bit } else { 0 };
-        let mut term = Scored { bit, hint, names: unit.names, ..locate(searcher, unit.words.clone())? };
-        if !unit.names {
-            for field in [TextField::Name, TextField::Qualified, TextField::Signature, TextField::Path] {
-                term.weights[field as usize] *= STOP_WORD_FACTOR;
-            }
-        }
-        out.push(term);
-        for inflection in &unit.inflections {
-            let mut term = Scored { hint, names: unit.names, ..locate(searcher, vec![(0, inflection.clone())])? };
-            term.weights.iter_mut().for_each(|weight| *weight *= INFLECTION_FACTOR);
-            out.push(term);
-        }
-    }
-    for compound in &query.compounds {
-        out.push(Scored { names: true, ..locate(searcher, vec![(0, compound.clone())])? });
-    }
-    Ok(out)
-}
-
-/// Finds the words in every segment and weighs them. A phrase weighs what its words do together.
-fn locate(searcher: &Searcher, words: Vec<(u32, String)>) -> Result<Scored, IndexError> {
-    let state = &searcher.state;
-    let mut terms = Vec::with_capacity(state.segments.len());
-    let mut rows = vec![[0u64; TEXT_FIELDS]; words.len()];
-    for segment in &state.segments {
-        let mut of_segment: [Option<Vec<TermInfo>>; TEXT_FIELDS] = Default::default();
-        for (field, slot) in of_segment.iter_mut().enumerate() {
-            let mut infos = Vec::with_capacity(words.len());
-            for ((_, word), rows) in words.iter().zip(&mut rows) {
-                if let Some(info) = segment.term(field, word)? {
-                    rows[field] += segment.live_rows(field, &info)?;
-                    infos.push(info);
-                }
-            }
-            *slot = (infos.len() == words.len()).then_some(infos);
-        }
-        terms.push(of_segment);
-    }
-    let mut weights = [0.0; TEXT_FIELDS];
-    for field in TextField::ALL {
-        let total = state.totals[field as usize].rows;
-        let idf = |rows: &[u64; TEXT_FIELDS]| idf(total, rows[field as usize]);
-        weights[field as usize] = field.weight() * (K1 + 1.0) * rows.iter().map(idf).sum::<f32>();
-    }
-    Ok(Scored { bit: 0, hint: 0, names: false, words, terms, weights })
-}
-
-/// The inverse document frequency of a term that `rows` of `total` rows hold; never negative.
-fn idf(total: u64, rows: u64) -> f32 {
-    let (total, rows) = (total as f64, rows as f64);
-    (1.0 + ((total - rows).max(0.0) + 0.5) / (rows + 0.5)).ln() as f32
-}
-
-/// By field and length norm: what a row's term frequency is damped by.
-fn norm_tables(searcher: &Searcher) -> [[f32; 256]; TEXT_FIELDS] {
-    let mut tables = [[0.0; 256]; TEXT_FIELDS];
-    for (table, totals) in tables.iter_mut().zip(searcher.state.totals) {
-        let average = totals.words as f32 / totals.rows.max(1) as f32;
-        for (norm, slot) in (0..=255u8).zip(table.iter_mut()) {
-            let words = FieldNormReader::id_to_fieldnorm(norm) as f32;
-            *slot = K1 * (1.0 - B + B * words / average.max(1.0));
-        }
-    }
-    tables
 }
 
 enum Rows {
@@ -209,6 +125,12 @@ struct Cursor<'a> {
     /// The bit of the unit that the declaration is then named by, with what qualifies it.
     hint: u64,
     field: MatchedFields,
+    /// The number of the unit, where it counts for files.
+    unit: Option<usize>,
+    /// By length norm: what frequencies are divided by; for contents alone.
+    lengths: Option<&'a [f32; 256]>,
+    /// The bit of the unit in names and paths.
+    named: u64,
 }
 
 fn cursors<'a>(
@@ -216,6 +138,7 @@ fn cursors<'a>(
     number: usize,
     scored: &[Scored],
     tables: &'a [[f32; 256]; TEXT_FIELDS],
+    lengths: &'a [f32; 256],
 ) -> Result<Vec<Cursor<'a>>, IndexError> {
     let mut out = Vec::new();
     for unit in scored {
@@ -244,6 +167,12 @@ fn cursors<'a>(
                     _ => 0,
                 },
                 field: field.matched(),
+                unit: unit.unit,
+                lengths: (unit.unit.is_some() && field == TextField::Content).then_some(lengths),
+                named: match field {
+                    TextField::Name | TextField::Path => unit.unit.map_or(0, |unit| 1 << unit.min(63)),
+                    _ => 0,
+                },
             });
         }
     }
@@ -255,8 +184,10 @@ impl Cursor<'_> {
     fn fill(&mut self, base: DocId, end: DocId, window: &mut Window) {
         let (norms, damping, weight) = (self.norms, self.damping, self.weight);
         let (bit, names, hint, field) = (self.bit, self.names, self.hint, self.field);
+        let (lengths, named) = (self.lengths, self.named);
         let mut add = |doc: DocId, times: u32| {
-            let damping = norms.map_or(K1, |norms| damping[norms.fieldnorm_id(doc) as usize]);
+            let norm = norms.map(|norms| norms.fieldnorm_id(doc) as usize);
+            let damping = norm.map_or(K1, |norm| damping[norm]);
             let score = weight * times as f32 / (times as f32 + damping);
             let at = (doc - base) as usize;
             window.touched[at / 64] |= 1 << (at % 64);
@@ -266,6 +197,13 @@ impl Cursor<'_> {
             slot.units |= bit;
             slot.name_units |= hint;
             slot.fields = slot.fields.union(field);
+            slot.named |= named;
+            if let Some(lengths) = lengths {
+                if slot.times == 0.0 {
+                    window.counted.push(at as u32);
+                }
+                slot.times += times as f32 / norm.map_or(1.0, |norm| lengths[norm]);
+            }
         };
         match &mut self.rows {
             Rows::Term(postings) => {
@@ -288,18 +226,34 @@ impl Cursor<'_> {
 struct Window {
     slots: Vec<Slot>,
     touched: [u64; WINDOW as usize / 64],
+    /// Rows whose text has the unit that is being scored.
+    counted: Vec<u32>,
+}
+
+impl Window {
+    /// Takes the unit's frequencies, in all its forms, for what it scores in contents.
+    fn settle(&mut self, rarity: f32) {
+        for at in self.counted.drain(..) {
+            let slot = &mut self.slots[at as usize];
+            slot.content += rarity * slot.times / (slot.times + FILE_K1);
+            slot.times = 0.0;
+        }
+    }
 }
 
 fn score(segment: &Segment, tiers: &Tiers, cursors: &mut [Cursor<'_>], gathering: &mut Gathering<'_>) {
-    let mut window = Window { slots: vec![Slot::default(); WINDOW as usize], touched: [0; WINDOW as usize / 64] };
+    let (slots, touched) = (vec![Slot::default(); WINDOW as usize], [0; WINDOW as usize / 64]);
+    let mut window = Window { slots, touched, counted: Vec::new() };
     loop {
         let next = cursors.iter().map(|cursor| cursor.rows.doc()).min().unwrap_or(TERMINATED);
         if next == TERMINATED {
             return;
         }
         let base = next - next % WINDOW;
-        for cursor in cursors.iter_mut() {
-            cursor.fill(base, base.saturating_add(WINDOW), &mut window);
+        for forms in cursors.chunk_by_mut(|a, b| a.unit == b.unit) {
+            forms.iter_mut().for_each(|cursor| cursor.fill(base, base.saturating_add(WINDOW), &mut window));
+            let unit = forms.first().and_then(|cursor| cursor.unit);
+            window.settle(unit.map_or(0.0, |unit| gathering.files.rarity(unit)));
         }
         for block in 0..window.touched.len() {
             let mut bits = std::mem::take(&mut window.touched[block]);
@@ -326,12 +280,20 @@ struct Gathering<'a> {
     names: Best<Candidate<()>>,
     /// Rows of files that have several, by the files' ranks.
     chunks: FxHashMap<u32, Slot>,
+    files: Evidence,
 }
 
 impl Gathering<'_> {
     fn row(&mut self, segment: &Segment, tiers: &Tiers, doc: DocId, mut slot: Slot) {
         let (rank, kind) = (segment.rank(doc), segment.kind(doc));
-        if !segment.is_live(doc) || !self.reach.has(rank, kind) {
+        if !segment.is_live(doc) || !self.reach.has_path(rank) {
+            return;
+        }
+        match kind {
+            RowKind::Symbol(_) => self.files.symbol(segment, doc, rank, slot.named, slot.score),
+            RowKind::File | RowKind::Chunk => self.files.text(segment, doc, rank, slot.named, slot.content),
+        }
+        if !self.reach.has(rank, kind) {
             return;
         }
         let prior = prior(self.searcher, segment, doc, rank);
@@ -385,6 +347,6 @@ impl Gathering<'_> {
             });
         }
         let (rows, truncated) = self.rows.finish();
-        FullText { rows, truncated, names: self.names.finish().0 }
+        FullText { rows, truncated, names: self.names.finish().0, files: self.files }
     }
 }

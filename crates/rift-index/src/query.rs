@@ -2,6 +2,7 @@
 
 use rift_base::KNOWN_LANGUAGES;
 
+use crate::forms::forms;
 use crate::letters::{Class, lowercase};
 use crate::tokenizer::{Splitter, TOKEN_MAX, fold};
 
@@ -11,9 +12,6 @@ pub const QUERY_TERMS_MAX: usize = 64;
 const JOINED_WORDS_MAX: usize = 4;
 /// The most prose words of a query that as a whole may be a name.
 const WHOLE_QUERY_WORDS_MAX: usize = 6;
-
-/// The shortest word in bytes whose other forms are looked for.
-const INFLECTED_BYTES_MIN: usize = 4;
 
 /// Words of questions that are no hint at a name. They are ranked as full text like any other.
 const STOP_WORDS: &[&str] = &[
@@ -33,7 +31,7 @@ pub struct Unit {
     pub quoted: bool,
     /// Whether declarations may be ranked by this word in their names.
     pub names: bool,
-    /// Other forms of a prose word, which add to a score but are not the term: `parse` and `parses` for `parsed`.
+    /// Other forms of a prose word, which add to a score but are not the term: `parse` and `parser` for `parsed`.
     pub inflections: Vec<String>,
 }
 
@@ -67,6 +65,11 @@ pub struct Identifier {
 }
 
 impl Identifier {
+    /// Whether the query surely means a name: it is spelled like one, or all there is.
+    pub fn is_sure(&self) -> bool {
+        self.strength == Strength::Sure
+    }
+
     fn new(name: &str, qualifiers: &str, strength: Strength) -> Self {
         let words = |text: &str| rift_base::split_identifier(text).map(lowercase).collect();
         Self { name: name.to_owned(), folded: fold(name), words: words(name), qualifiers: words(qualifiers), strength }
@@ -155,7 +158,7 @@ impl ParsedQuery {
         for word in words {
             for part in word.parts.iter().filter(|part| part.len() <= TOKEN_MAX) {
                 let names = !STOP_WORDS.contains(&part.as_str());
-                let inflections = if names && !word.is_name() { inflections(part) } else { Vec::new() };
+                let inflections = if names && !word.is_name() { forms(part) } else { Vec::new() };
                 self.add_unit(Unit { words: vec![(0, part.clone())], quoted: false, names, inflections });
             }
             self.add_compound(word);
@@ -240,43 +243,6 @@ impl ParsedQuery {
         self.identifiers.retain(|identifier| identifier.words.iter().any(ranked));
         self.identifiers.truncate(terms_max);
         self.compounds.truncate(terms_max);
-    }
-}
-
-/// Other forms of an English word that code and its documentation may have: the base of an inflected form, and the
-/// third person of a base, in which documentation tells what code does. Some are no words; no text holds those.
-fn inflections(word: &str) -> Vec<String> {
-    if word.len() < INFLECTED_BYTES_MIN || !word.bytes().all(|b| b.is_ascii_lowercase()) {
-        return Vec::new();
-    }
-    let stripped = |ending: &str| word.strip_suffix(ending).filter(|base| base.len() >= 3).map(str::to_owned);
-    let mut out: Vec<String> = Vec::new();
-    if let Some(base) = stripped("ies").or_else(|| stripped("ied")) {
-        out.extend([format!("{base}y"), format!("{base}ie")]);
-    } else if let Some(base) = stripped("ed").or_else(|| stripped("ing")) {
-        out.push(format!("{base}e"));
-        let bytes = base.as_bytes();
-        if bytes[bytes.len() - 1] == bytes[bytes.len() - 2] {
-            out.push(base[..base.len() - 1].to_owned());
-        }
-        out.push(base);
-    } else if let Some(base) = stripped("es") {
-        out.extend([format!("{base}e"), base]);
-    } else if let Some(base) = stripped("s").filter(|base| !base.ends_with(['s', 'u', 'i'])) {
-        out.push(base);
-    } else {
-        return vec![third_person(word)];
-    }
-    let thirds: Vec<String> = out.iter().map(|base| third_person(base)).filter(|third| third != word).collect();
-    out.extend(thirds);
-    out
-}
-
-fn third_person(base: &str) -> String {
-    match base.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if ["s", "x", "z", "ch", "sh"].iter().any(|ending| base.ends_with(ending)) => format!("{base}es"),
-        _ => format!("{base}s"),
     }
 }
 
@@ -419,27 +385,8 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_of_words() {
-        for (word, expected) in [
-            ("parsed", &["parse", "parses"][..]),
-            ("evicted", &["evict", "evicts"]),
-            ("dropped", &["drop", "drops"]),
-            ("entries", &["entry"]),
-            ("matching", &["match", "matches"]),
-            ("caches", &["cache"]),
-            ("names", &["name"]),
-            ("retry", &["retries"]),
-            ("status", &["statuses"]),
-            ("bus", &[]),
-            ("utf8", &[]),
-        ] {
-            let found = inflections(word);
-            for form in expected {
-                assert!(found.iter().any(|f| f == form), "{word}: {found:?}");
-            }
-            assert_eq!(found.is_empty(), expected.is_empty(), "{word}: {found:?}");
-            assert!(!found.iter().any(|form| form == word), "{word}: {found:?}");
-        }
+    fn names_and_phrases_have_no_other_forms() {
+        assert!(!parse("names").units[0].inflections.is_empty());
         assert!(parse("getNames").units.iter().all(|unit| unit.inflections.is_empty()), "names are no prose");
         assert!(parse("\"names\"").units.iter().all(|unit| unit.inflections.is_empty()), "a phrase is as it stands");
     }

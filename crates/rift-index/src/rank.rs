@@ -3,9 +3,11 @@
 use std::cmp::Reverse;
 
 use rift_base::{Facet, Facets, ProjectPath, RankingConfig};
+use rustc_hash::FxHashMap;
 use tantivy::DocId;
 
 use crate::error::IndexError;
+use crate::files::FileScore;
 use crate::fuse::{Ranking, fuse};
 use crate::query::ParsedQuery;
 use crate::schema::MatchedFields;
@@ -52,6 +54,15 @@ impl Row {
 /// The fields of a hit that carried the query's words.
 pub type Matched = MatchedFields;
 
+/// A row's ranks, from 1, in the rankings that are fused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ranks {
+    /// In the ranking by identifiers.
+    pub identifier: Option<u32>,
+    /// In the full-text ranking.
+    pub lexical: Option<u32>,
+}
+
 /// A row with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
@@ -61,6 +72,8 @@ pub struct Hit {
     pub score: f64,
     /// The fields that carried a term of the query, or a name that resembles one of its identifiers.
     pub matched: Matched,
+    /// What the score is made of; a single ranking states none.
+    pub ranks: Ranks,
 }
 
 /// The answer to a query.
@@ -72,6 +85,10 @@ pub struct Ranked {
     pub narrowed: bool,
     /// Whether more than [`RANKED_UNITS_MAX`] rows match as full text (`lexical_ranking_truncated`).
     pub lexical_truncated: bool,
+    /// The best files by what all of their rows say together, best first; ties in the order of paths.
+    pub files: Vec<FileScore>,
+    /// By unit of the query: how rare it is in contents; absent for words that say nothing about what is asked for.
+    pub rarities: Vec<Option<f32>>,
 }
 
 /// The rankings before their fusion. Scores are those of each ranking.
@@ -177,17 +194,15 @@ impl Searcher {
         config: &RankingConfig,
     ) -> Result<Ranked, IndexError> {
         let (lexical, identifier) = self.candidates(query, selection)?;
-        let mut rows: Vec<(Place, u64, MatchedFields)> = Vec::new();
-        rows.extend(lexical.rows.iter().map(|c| (c.place, c.symbol_key, c.matched)));
-        rows.extend(identifier.0.iter().map(|c| (c.place, c.symbol_key, c.matched)));
-        rows.sort_unstable_by_key(|(place, ..)| *place);
-        rows.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
-                first.2 = first.2.union(later.2);
-            }
-            same
-        });
+        let mut rows: FxHashMap<Place, (u64, MatchedFields, Ranks)> = FxHashMap::default();
+        for (c, rank) in identifier.0.iter().zip(1u32..) {
+            let row = rows.entry(c.place).or_insert((c.symbol_key, MatchedFields::NONE, Ranks::default()));
+            (row.1, row.2.identifier) = (row.1.union(c.matched), Some(rank));
+        }
+        for (c, rank) in lexical.rows.iter().zip(1u32..) {
+            let row = rows.entry(c.place).or_insert((c.symbol_key, MatchedFields::NONE, Ranks::default()));
+            (row.1, row.2.lexical) = (row.1.union(c.matched), Some(rank));
+        }
         let lexical_places: Vec<Place> = lexical.rows.iter().map(|c| c.place).collect();
         let identifier_places: Vec<Place> = identifier.0.iter().map(|c| c.place).collect();
         let fused = fuse(
@@ -199,11 +214,16 @@ impl Searcher {
             config.fusion_k,
         );
         let hits = fused.into_iter().map(|(place, score)| {
-            let found = rows.binary_search_by_key(&place, |(place, ..)| *place).ok().map(|at| rows[at]);
-            let (_, key, matched) = found.unwrap_or((place, 0, MatchedFields::NONE));
-            Hit { row: self.row(place, key), score, matched }
+            let (key, matched, ranks) = rows.get(&place).copied().unwrap_or_default();
+            Hit { row: self.row(place, key), score, matched, ranks }
         });
-        Ok(Ranked { hits: hits.collect(), narrowed: query.narrowed, lexical_truncated: lexical.truncated })
+        Ok(Ranked {
+            hits: hits.collect(),
+            narrowed: query.narrowed,
+            lexical_truncated: lexical.truncated,
+            files: lexical.files.rank(self, query, config),
+            rarities: lexical.files.rarities().to_vec(),
+        })
     }
 
     /// The two rankings for themselves.
@@ -212,7 +232,7 @@ impl Searcher {
     /// [`IndexError::Engine`] when the index cannot be read.
     pub fn rankings(&self, query: &ParsedQuery, selection: &Selection<'_>) -> Result<Rankings, IndexError> {
         let (lexical, (names, identifier_truncated)) = self.candidates(query, selection)?;
-        let hit = |place: Place, key, score, matched| Hit { row: self.row(place, key), score, matched };
+        let hit = |place: Place, key, score, matched| Hit { row: self.row(place, key), score, matched, ranks: Ranks::default() };
         Ok(Rankings {
             lexical: lexical.rows.iter().map(|c| hit(c.place, c.symbol_key, f64::from(c.score), c.matched)).collect(),
             lexical_truncated: lexical.truncated,

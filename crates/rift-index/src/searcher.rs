@@ -125,7 +125,12 @@ impl Reach<'_> {
             Target::Symbols => matches!(kind, RowKind::Symbol(_)),
             Target::Files => !matches!(kind, RowKind::Symbol(_)),
         };
-        target && self.bits.as_ref().is_none_or(|bits| bits.get(rank as usize).copied().unwrap_or(false))
+        target && self.has_path(rank)
+    }
+
+    /// Whether the file is reached, whatever kinds of its rows are.
+    pub(crate) fn has_path(&self, rank: u32) -> bool {
+        self.bits.as_ref().is_none_or(|bits| bits.get(rank as usize).copied().unwrap_or(false))
     }
 }
 
@@ -296,6 +301,17 @@ impl Searcher {
 
     pub(crate) fn path(&self, rank: u32) -> ProjectPath {
         self.state.paths.path(rank).cloned().unwrap_or_else(ProjectPath::root)
+    }
+
+    /// Whether there is a file at `path`.
+    pub(crate) fn has_path(&self, path: &str) -> bool {
+        self.paths().binary_search_by(|known| known.as_str().cmp(path)).is_ok()
+    }
+
+    /// Whether a file's path begins with `prefix`.
+    pub(crate) fn has_path_below(&self, prefix: &str) -> bool {
+        let at = self.paths().partition_point(|path| path.as_str() < prefix);
+        self.paths().get(at).is_some_and(|path| path.as_str().starts_with(prefix))
     }
 
     pub(crate) fn is_output(&self, rank: u32) -> bool {

@@ -69,6 +69,9 @@ pub struct SearchHit {
     /// The value that ordered the page, when `include` names `score`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// What the score is the sum of, when `include` names `score`: `score = Σ weight / (k + rank)`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranking: Vec<HitRank>,
     /// The fields that matched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matched_by: Vec<MatchedField>,
@@ -117,12 +120,26 @@ pub struct SearchHit {
     pub view: Option<CapturedView>,
 }
 
+/// Where a hit stands in one of the rankings that were fused.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HitRank {
+    /// The ranking: `identifier`, `lexical`, `vector` or `file`.
+    pub name: String,
+    /// The hit's rank there, from 1.
+    #[schemars(range(min = 1))]
+    pub rank: u64,
+    /// The share of the ranking; those of all rankings that answered sum to 1.
+    pub weight: f64,
+}
+
 impl SearchHit {
     /// A hit with every optional member absent.
     pub fn new(hit: Hit) -> Self {
         Self {
             hit,
             score: None,
+            ranking: Vec::new(),
             matched_by: Vec::new(),
             source: None,
             source_parts: Vec::new(),

@@ -3,7 +3,7 @@
 use rift_protocol::{DocumentationContext, SearchHit, SymbolId};
 
 use crate::location::location;
-use crate::search::{place, score};
+use crate::search::{place, ranking, score};
 use crate::source;
 use crate::text::{Facts, Item, Text};
 
@@ -12,6 +12,7 @@ pub(crate) fn hit(item: &mut Item<'_>, hit: &SearchHit, heading_path: &[String],
     item.line(if heading.is_empty() { "documentation" } else { &heading });
     let mut facts = place(hit);
     facts.add(score(hit));
+    facts.add(ranking(hit));
     source::omission(&mut facts, hit);
     item.line_if(facts.line());
     item.line_if(symbol.map(SymbolId::as_str));

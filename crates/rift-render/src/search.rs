@@ -64,10 +64,17 @@ pub(crate) fn score(hit: &SearchHit) -> String {
     hit.score.map(|score| format!("score {score}")).unwrap_or_default()
 }
 
+/// Where the hit stands in the rankings that its score is made of.
+pub(crate) fn ranking(hit: &SearchHit) -> String {
+    let ranks: Vec<String> = hit.ranking.iter().map(|of| format!("{} {}", of.name, of.rank)).collect();
+    if ranks.is_empty() { String::new() } else { format!("ranked {}", ranks.join(", ")) }
+}
+
 fn symbol_hit(item: &mut Item<'_>, hit: &SearchHit, symbol: &Symbol) {
     item.line_if(declaration(symbol));
     let mut facts = place(hit);
     facts.add(score(hit));
+    facts.add(ranking(hit));
     exceptions(&mut facts, symbol);
     source::omission(&mut facts, hit);
     item.line_if(facts.line());
@@ -97,6 +104,7 @@ fn change_line(hit: &SearchHit, change: &SymbolChange) -> String {
 fn file_hit(item: &mut Item<'_>, hit: &SearchHit) {
     let mut facts = place(hit);
     facts.add(score(hit));
+    facts.add(ranking(hit));
     source::omission(&mut facts, hit);
     item.line_if(facts.line());
     source::write(item, hit, false);

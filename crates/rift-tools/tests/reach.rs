@@ -215,6 +215,23 @@ fn pages_of_a_view_are_of_one_selection() {
 }
 
 #[test]
+fn a_pattern_reaches_forced_files_as_well() {
+    let world = World::new(PROJECT);
+    let places = |paths: Value| {
+        let answer = world.search(json!({ "pattern": "sell_\\w+", "target": "file", "paths": paths }));
+        let places = answer["results"].as_array().expect("hits").iter();
+        let place = |hit: &Value| format!("{} {}", hit["path"].as_str().unwrap_or_default(), hit["range"]["start"]);
+        places.map(place).collect::<Vec<_>>()
+    };
+    assert_eq!(places(json!({})), ["src/lib.rs 7"]);
+    assert_eq!(
+        places(json!({ "force_include": ["generated/**", "legacy/**", "*.log"] })),
+        ["generated/bindings.rs 27", "legacy/old.py 4", "src/lib.rs 7"]
+    );
+    assert_eq!(places(json!({ "include": ["none/**"], "force_include": ["legacy/**"] })), ["legacy/old.py 4"]);
+}
+
+#[test]
 fn more_files_than_one_request_reads_are_refused() {
     let mut fixture = PROJECT.to_owned();
     for n in 0..FORCE_INCLUDE_MAX {

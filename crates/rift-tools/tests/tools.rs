@@ -328,3 +328,53 @@ fn answers_do_not_depend_on_the_number_of_threads() {
     }
     assert_eq!(one.ask("map", json!({})), many.ask("map", json!({})));
 }
+
+/// The order is that of scores, and `ranking` is what they are the sums of.
+#[test]
+fn a_score_is_the_sum_of_its_ranking() {
+    let world = World::new(PROJECT, 2);
+    for query in ["sell a thing at its price", "Price", "run_all"] {
+        let answer = world.ask("search", json!({ "query": query, "include": ["score"] }));
+        let hits = answer["results"].as_array().expect("hits").clone();
+        assert!(hits.len() > 1, "{query}");
+        let scores: Vec<f64> = hits.iter().map(|hit| hit["score"].as_f64().expect("asked for")).collect();
+        assert!(scores.is_sorted_by(|a, b| a >= b), "{query}: {scores:?}");
+        for (hit, score) in hits.iter().zip(scores) {
+            let ranking = hit["ranking"].as_array().expect("stands beside the score");
+            let of = |rank: &Value| {
+                rank["weight"].as_f64().expect("a number") / (60.0 + rank["rank"].as_f64().expect("a number"))
+            };
+            let sum: f64 = ranking.iter().map(of).sum();
+            assert!((sum - score).abs() < 1e-9, "{query}: {hit}");
+            assert!(ranking.iter().any(|rank| rank["name"] == "file"), "{query}: {hit}");
+        }
+        let plain = world.ask("search", json!({ "query": query }));
+        assert!(plain["results"].as_array().expect("hits").iter().all(|hit| hit.get("ranking").is_none()));
+    }
+}
+
+/// A file with many declarations that match does not fill the page before others that match as well.
+#[test]
+fn one_file_does_not_fill_the_page() {
+    let many: String = (0..30).map(|n| format!("def parse_header_{n}(header): return header\n")).collect();
+    let fixture = format!(
+        "//- /http.py\n{many}//- /mail.py\ndef parse_header(header): return header\n//- /tar.py\ndef header_size(header): return 1\n"
+    );
+    let world = World::new(&fixture, 2);
+    let answer = world.ask("search", json!({ "query": "parse header", "limit": 5 }));
+    let paths: Vec<&str> = answer["results"].as_array().expect("hits").iter().filter_map(|h| h["path"].as_str()).collect();
+    assert_eq!(paths.len(), 5);
+    let mut first: Vec<&str> = paths[..3].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, ["http.py", "mail.py", "tar.py"], "{paths:?}");
+}
+
+/// What only lines tell of: no provider parses this language.
+#[test]
+fn definitions_of_unparsed_files_count() {
+    let mention = "# uses Builder\nx = Builder.new(Builder, Builder)\n".repeat(5);
+    let fixture = format!("//- /a_use.rb\n{mention}//- /z_made.rb\nmodule Rack\n  class Builder\n  end\nend\n");
+    let world = World::new(&fixture, 2);
+    let answer = world.ask("search", json!({ "query": "Builder" }));
+    assert_eq!(answer["results"][0]["path"], "z_made.rb", "{answer}");
+}

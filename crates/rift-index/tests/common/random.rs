@@ -76,6 +76,9 @@ pub fn assert_same_answers(left: &Searcher, right: &Searcher) -> Result<usize, T
         hits += found.lexical.len() + found.identifier.len();
         // Equal to the bit, scores included.
         prop_assert_eq!(found, right.rankings(&query, &Selection::default()).unwrap());
+        let config = rift_base::RankingConfig::default();
+        let ranked = left.rank(&query, &Selection::default(), &config).unwrap();
+        prop_assert_eq!(ranked, right.rank(&query, &Selection::default(), &config).unwrap());
         for target in [Target::All, Target::Symbols, Target::Files] {
             let left = left.rankings(&query, &Selection { paths: Some(&chosen.0), target }).unwrap();
             prop_assert_eq!(left, right.rankings(&query, &Selection { paths: Some(&chosen.1), target }).unwrap());

@@ -11,6 +11,7 @@ use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 
 use super::content::{Attributed, Terms, attribute};
+use super::order::Standing;
 use crate::context::{check, index_failure};
 use crate::symbol::identity;
 
@@ -22,6 +23,8 @@ pub(super) struct Candidate {
     pub(super) declaration: Option<DeclId>,
     pub(super) score: f64,
     pub(super) matched: Matched,
+    /// What the score is made of.
+    pub(super) standing: Standing,
 }
 
 /// The candidates behind `rows`, in order.
@@ -47,26 +50,30 @@ pub(super) fn gather(
     Ok(replace(target, rows, attributed))
 }
 
-/// One candidate per symbol, where its best row stands: rows that share a key are resolved. Of the declarations of a
+/// One candidate per symbol, where its best row stands: rows of several files that share a key are resolved. Of the declarations of a
 /// symbol, the first that has a body stands for it: a definition says more than the prototypes of it.
 fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
-    let mut uses: HashMap<u64, u32> = HashMap::new();
+    // Rows of one file are symbols of their own, whatever their keys.
+    let mut holders: HashMap<u64, Option<&ProjectPath>> = HashMap::new();
     for hit in &rows {
-        if let Row::Symbol { key, .. } = &hit.row {
-            *uses.entry(*key).or_default() += 1;
+        if let Row::Symbol { path, key, .. } = &hit.row {
+            let holder = holders.entry(*key).or_insert(Some(path));
+            *holder = holder.filter(|known| *known == path);
         }
     }
+    let shared: HashSet<u64> = holders.into_iter().filter(|(_, only)| only.is_none()).map(|(key, _)| key).collect();
     let mut seen: HashMap<SymbolId, usize> = HashMap::new();
     let mut out: Vec<Candidate> = Vec::with_capacity(rows.len());
     for hit in rows {
-        let (path, declaration, shared) = match hit.row {
+        let (path, declaration, is_shared) = match hit.row {
             Row::File { path } => (path, None, false),
             Row::Symbol { path, ordinal, key } => {
-                (path, Some(DeclId(ordinal)), uses.get(&key).is_some_and(|rows| *rows > 1))
+                (path, Some(DeclId(ordinal)), shared.contains(&key))
             }
         };
-        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched };
-        if shared
+        let standing = Standing { rows: hit.ranks, files: 0 };
+        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched, standing };
+        if is_shared
             && let (Some(entry), Some(declaration)) = (view.entry(&candidate.path), declaration)
             && let Some(id) = identity(view, entry, declaration)?
         {
@@ -90,7 +97,7 @@ fn joined(view: &View, first: &Candidate, second: Candidate) -> Candidate {
     };
     let matched = first.matched.union(second.matched);
     let shown = if !has_body(first) && has_body(&second) { second } else { first.clone() };
-    Candidate { score: first.score, matched, ..shown }
+    Candidate { score: first.score, matched, standing: first.standing, ..shown }
 }
 
 /// Declarations of all files, best first: those with the most of the query's terms, then in the order of their files'
@@ -157,7 +164,7 @@ fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place
         let Some((place, matched)) = known.or_else(|| Some((places.first()?, Matched::NONE))) else { continue };
         let (path, id) = place.clone();
         let matched = matched.union(Matched::CONTENT);
-        out.push(Candidate { path, declaration: Some(id), score: row.score, matched });
+        out.push(Candidate { path, declaration: Some(id), score: row.score, matched, standing: row.standing });
         moved.extend(places);
     }
     let files = target == SearchTarget::All;

@@ -1,5 +1,7 @@
 //! Where a file's text holds the terms of a query: which lines, which declarations.
 
+use std::collections::HashMap;
+
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use rift_base::{ByteRange, split_identifier};
 use rift_host::View;
@@ -35,12 +37,17 @@ pub(super) struct Terms {
     finder: Option<AhoCorasick>,
     /// Lowercase, with the number of the term each belongs to.
     words: Vec<(u32, String)>,
+    /// The terms of each word.
+    terms: HashMap<String, Vec<u32>>,
 }
 
 impl Terms {
     pub(super) fn new(query: &ParsedQuery) -> Self {
+        // Words that only hold a question together are in every text.
+        let tells = query.units.iter().any(|unit| unit.names);
         let words: Vec<(u32, String)> = (0u32..)
             .zip(&query.units)
+            .filter(|(_, unit)| unit.names || !tells)
             .flat_map(|(term, unit)| {
                 let words = unit.words.iter().map(|(_, word)| word);
                 words.chain(&unit.inflections).map(move |word| (term, word.clone()))
@@ -53,7 +60,16 @@ impl Terms {
             builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
             builder.build(words.iter().map(|(_, word)| word)).ok()
         };
-        Self { finder: ascii.then(build).flatten(), words }
+        let mut terms: HashMap<String, Vec<u32>> = Default::default();
+        for (term, word) in &words {
+            terms.entry(word.clone()).or_default().push(*term);
+        }
+        Self { finder: ascii.then(build).flatten(), words, terms }
+    }
+
+    /// The numbers of the terms that a lowercase word is a form of.
+    pub(super) fn of(&self, word: &str) -> &[u32] {
+        self.terms.get(word).map_or(&[], Vec::as_slice)
     }
 
     /// Where the words stand in `text`, in order. A word of the text is a run of letters, digits and underscores, or a
@@ -80,11 +96,9 @@ impl Terms {
             let begins = |part: &&str| part.as_ptr().addr() - text.as_ptr().addr() == found.start();
             let Some(part) = split_identifier(&text[start..end]).find(begins) else { continue };
             // Equal words of several terms all count.
-            for (term, wanted) in &self.words {
-                if wanted.eq_ignore_ascii_case(part) {
-                    out.push(Occurrence { at: found.start(), term: *term });
-                    from = found.start() + part.len();
-                }
+            for term in self.of(&part.to_ascii_lowercase()) {
+                out.push(Occurrence { at: found.start(), term: *term });
+                from = found.start() + part.len();
             }
         }
     }

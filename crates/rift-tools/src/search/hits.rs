@@ -9,7 +9,7 @@ use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, Search
 
 use super::candidates::Candidate;
 use super::content::{Terms, best_line, line_around};
-use super::{documentation, snippet};
+use super::{documentation, order, snippet};
 use crate::context::index_failure;
 use crate::documents::{block_around, is_document};
 use crate::symbol::{Built, Shown, build as build_symbol};
@@ -35,6 +35,7 @@ pub(super) fn build(
     hit.matched_by = matched_by(candidate.matched);
     if params.include.contains(&SearchInclude::Score) {
         hit.score = Some(candidate.score);
+        hit.ranking = order::explained(candidate.standing, &view.config().search.ranking);
     }
     Ok(Some(hit))
 }

@@ -2,9 +2,11 @@
 
 mod candidates;
 mod content;
+mod defined;
 mod documentation;
 mod hits;
 mod matched;
+mod order;
 mod pattern;
 mod scope;
 mod snippet;
@@ -173,7 +175,8 @@ fn ranked(
     // Declarations are also found through the file rows that hold the query's terms.
     let target = if params.target == SearchTarget::File { Target::Files } else { Target::All };
     let selection = Selection { paths, target };
-    let found = view.searcher().rank(query, &selection, &view.config().search.ranking).map_err(index_failure)?;
+    let config = &view.config().search.ranking;
+    let mut found = view.searcher().rank(query, &selection, config).map_err(index_failure)?;
     check(deadline)?;
     if found.narrowed {
         warnings.push(ReadWarning::QueryNarrowed { terms_max: QUERY_TERMS_MAX });
@@ -183,7 +186,9 @@ fn ranked(
     }
     // The bound covers what is ranked and what is answered: several ranked rows may be one symbol.
     let filled = found.hits.len() as u64 >= RESULTS_MAX;
-    let mut candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
+    let candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
+    defined::read(view, query, terms, &mut found.files, &found.rarities, deadline)?;
+    let mut candidates = order::by_files(candidates, &found.files, config);
     if filled || candidates.len() as u64 >= RESULTS_MAX {
         candidates.truncate(RESULTS_MAX as usize);
         warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });
