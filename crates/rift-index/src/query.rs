@@ -249,7 +249,11 @@ impl ParsedQuery {
 /// The name that a query of nothing but prose words may be: as spelled when it is one word.
 fn whole_query_name(text: &str, words: &[String]) -> String {
     let spelled = text.trim_matches(|c| !Class::of(c).is_word());
-    if words.len() == 1 && spelled.chars().all(|c| Class::of(c).is_word()) { spelled.to_owned() } else { words.join("_") }
+    if words.len() == 1 && spelled.chars().all(|c| Class::of(c).is_word()) {
+        spelled.to_owned()
+    } else {
+        words.join("_")
+    }
 }
 
 /// The pieces of a query that stand outside and inside of double quotes.

@@ -232,7 +232,12 @@ impl Searcher {
     /// [`IndexError::Engine`] when the index cannot be read.
     pub fn rankings(&self, query: &ParsedQuery, selection: &Selection<'_>) -> Result<Rankings, IndexError> {
         let (lexical, (names, identifier_truncated)) = self.candidates(query, selection)?;
-        let hit = |place: Place, key, score, matched| Hit { row: self.row(place, key), score, matched, ranks: Ranks::default() };
+        let hit = |place: Place, key, score, matched| Hit {
+            row: self.row(place, key),
+            score,
+            matched,
+            ranks: Ranks::default(),
+        };
         Ok(Rankings {
             lexical: lexical.rows.iter().map(|c| hit(c.place, c.symbol_key, f64::from(c.score), c.matched)).collect(),
             lexical_truncated: lexical.truncated,

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use query_graph::{
     Change, Content, Counters, Db as _, DependencyFiles, DirectorySummary, Document, FileEntry, FileFacts, FileSymbols,
     Ground, Note, Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary,
-    documentation, facts,
-    file_facts, file_symbols, outline, positions,
+    documentation, facts, file_facts, file_symbols, outline, positions,
 };
 use rift_base::{Config, Digest, DocumentFormat, IndexPolicy, Language, ProjectPath, SourceKind};
 use rift_testkit::{Fixture, FixtureFile, Step, assert_ran};
