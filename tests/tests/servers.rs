@@ -261,7 +261,7 @@ fn a_server_ends_with_its_workspace() {
     let second = project.server_pid();
     assert_ne!(first, second);
     // The server may write what it keeps meanwhile.
-    eventually("the tree is removed", || removed(project.root()));
+    eventually("the tree is removed", || removed(&project.root()));
     eventually("the server is gone", || (!is_running(second)).then_some(()));
     let answer = ask(&mut client);
     assert!(answer.is_error(), "{}", answer.text());
