@@ -9,8 +9,18 @@ const FOLDER_STEMS: &[&str] = &["mod", "index", "__init__", "init", "lib", "main
 
 /// Directories of programs that show or measure other code.
 const EXAMPLE_DIRECTORIES: &[&str] = &[
-    "example", "examples", "_examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark",
-    "benchmarks", "fixtures",
+    "example",
+    "examples",
+    "_examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "fixtures",
 ];
 /// Directories of copies of other projects, and of code that is kept for old callers.
 const OLD_DIRECTORIES: &[&str] = &["vendor", "vendored", "third_party", "legacy", "compat", "deprecated", "polyfills"];
@@ -24,8 +34,19 @@ const PROSE_EXTENSIONS: &[&str] = &[
 
 /// Words of a query that ask for tests.
 const TEST_QUERY: &[&str] = &["test", "tests", "testing", "tested", "spec", "specs", "conftest"];
-const EXAMPLE_QUERY: &[&str] =
-    &["example", "examples", "sample", "samples", "demo", "demos", "bench", "benchmark", "benchmarks", "fixture", "fixtures"];
+const EXAMPLE_QUERY: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "fixture",
+    "fixtures",
+];
 const OLD_QUERY: &[&str] = &["legacy", "compat", "compatibility", "deprecated", "vendor", "vendored", "polyfill"];
 const PROSE_QUERY: &[&str] =
     &["readme", "changelog", "documentation", "docs", "guide", "license", "config", "configuration", "manifest"];
@@ -115,7 +136,8 @@ impl<'p> Place<'p> {
             if words.contains(&folder) {
                 continue;
             }
-            let later = (1..=LATER_VERSIONS).any(|more| searcher.has_path_below(&format!("{before}v{}/", number + more)));
+            let later =
+                (1..=LATER_VERSIONS).any(|more| searcher.has_path_below(&format!("{before}v{}/", number + more)));
             if later || searcher.has_path(&format!("{before}{}", &text[at..])) {
                 return true;
             }

@@ -19,7 +19,7 @@ use crate::{identifier, lexical};
 pub const RANKED_UNITS_MAX: usize = 1000;
 
 /// What the score of a row of a test counts, against a row of other code.
-const TEST_FACTOR: f32 = 0.8;
+const TEST_FACTOR: f32 = 0.5;
 /// What the score of a row of a generated file counts.
 const GENERATED_FACTOR: f32 = 0.5;
 
@@ -232,7 +232,12 @@ impl Searcher {
     /// [`IndexError::Engine`] when the index cannot be read.
     pub fn rankings(&self, query: &ParsedQuery, selection: &Selection<'_>) -> Result<Rankings, IndexError> {
         let (lexical, (names, identifier_truncated)) = self.candidates(query, selection)?;
-        let hit = |place: Place, key, score, matched| Hit { row: self.row(place, key), score, matched, ranks: Ranks::default() };
+        let hit = |place: Place, key, score, matched| Hit {
+            row: self.row(place, key),
+            score,
+            matched,
+            ranks: Ranks::default(),
+        };
         Ok(Rankings {
             lexical: lexical.rows.iter().map(|c| hit(c.place, c.symbol_key, f64::from(c.score), c.matched)).collect(),
             lexical_truncated: lexical.truncated,

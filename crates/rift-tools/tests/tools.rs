@@ -357,7 +357,8 @@ fn one_file_does_not_fill_the_page() {
     );
     let world = World::new(&fixture, 2);
     let answer = world.ask("search", json!({ "query": "parse header", "limit": 5 }));
-    let paths: Vec<&str> = answer["results"].as_array().expect("hits").iter().filter_map(|h| h["path"].as_str()).collect();
+    let paths: Vec<&str> =
+        answer["results"].as_array().expect("hits").iter().filter_map(|h| h["path"].as_str()).collect();
     assert_eq!(paths.len(), 5);
     let mut first: Vec<&str> = paths[..3].to_vec();
     first.sort_unstable();

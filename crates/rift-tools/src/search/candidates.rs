@@ -67,9 +67,7 @@ fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
     for hit in rows {
         let (path, declaration, is_shared) = match hit.row {
             Row::File { path } => (path, None, false),
-            Row::Symbol { path, ordinal, key } => {
-                (path, Some(DeclId(ordinal)), shared.contains(&key))
-            }
+            Row::Symbol { path, ordinal, key } => (path, Some(DeclId(ordinal)), shared.contains(&key)),
         };
         let standing = Standing { rows: hit.ranks, files: 0 };
         let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched, standing };

@@ -18,16 +18,52 @@ const CALLABLE: f32 = 0.8;
 const VALUE: f32 = 0.4;
 
 const TYPES: &[&str] = &[
-    "class", "defmodule", "enum", "extension", "interface", "module", "namespace", "newtype", "object", "protocol",
-    "record", "struct", "trait", "type", "typealias",
+    "class",
+    "defmodule",
+    "enum",
+    "extension",
+    "interface",
+    "module",
+    "namespace",
+    "newtype",
+    "object",
+    "protocol",
+    "record",
+    "struct",
+    "trait",
+    "type",
+    "typealias",
 ];
 const CALLABLES: &[&str] = &["def", "defmacro", "defp", "fn", "fun", "func", "function", "instance"];
 const VALUES: &[&str] = &["const", "let", "val", "var"];
 /// Words before those.
 const MODIFIERS: &[&str] = &[
-    "abstract", "async", "case", "data", "default", "export", "extern", "fileprivate", "final", "implicit", "inline",
-    "internal", "local", "open", "override", "partial", "private", "protected", "pub", "public", "readonly", "sealed",
-    "static", "suspend", "unsafe", "virtual",
+    "abstract",
+    "async",
+    "case",
+    "data",
+    "default",
+    "export",
+    "extern",
+    "fileprivate",
+    "final",
+    "implicit",
+    "inline",
+    "internal",
+    "local",
+    "open",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "readonly",
+    "sealed",
+    "static",
+    "suspend",
+    "unsafe",
+    "virtual",
 ];
 
 /// Adds to the first of `files` what lines with words of the query declare, and orders them anew.

@@ -35,7 +35,8 @@ pub(super) fn by_files(mut candidates: Vec<Candidate>, files: &[FileScore], conf
     let mut ranking: Vec<(f32, usize)> = Vec::with_capacity(candidates.len());
     for (at, candidate) in candidates.iter().enumerate() {
         let first = || scores.get(&candidate.path).copied().unwrap_or(0.0);
-        let score = seen.entry(candidate.path.clone()).and_modify(|score| *score *= REPEAT_FACTOR).or_insert_with(first);
+        let score =
+            seen.entry(candidate.path.clone()).and_modify(|score| *score *= REPEAT_FACTOR).or_insert_with(first);
         ranking.push((*score, at));
     }
     ranking.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
