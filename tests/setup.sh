@@ -114,6 +114,18 @@ install_sdk() { # install_sdk NAME
     stamp "$name" "$want"
 }
 
+# ripgrep, which patterns are compared with, built from its crate.
+ripgrep_version=15.2.0
+install_ripgrep() {
+    ripgrep=$cache/ripgrep/bin/rg
+    stamped ripgrep "$ripgrep_version" && [ -x "$ripgrep" ] && return
+    say "building ripgrep $ripgrep_version"
+    cargo install --quiet --locked --version "=$ripgrep_version" --root "$cache/ripgrep" --target-dir "$cache/ripgrep-build" --force \
+        ripgrep || return 1
+    rm -rf "$cache/ripgrep-build"
+    stamp ripgrep "$ripgrep_version"
+}
+
 # attempt WHAT COMMAND...: runs an installation; WHAT names it, with its tests, when it fails.
 attempt() {
     local what=$1
@@ -134,6 +146,9 @@ for line in 1 2; do
         printf 'RIFT_TEST_PYTHON_MCP%s=%s\n' "$line" "$cache/python_mcp$line/bin/python" >>"$cache/env.new"
     fi
 done
+if attempt "ripgrep (crates.io): the tests named patterns::*" install_ripgrep; then
+    printf 'RIFT_TEST_RIPGREP=%s\n' "$ripgrep" >>"$cache/env.new"
+fi
 mv "$cache/env.new" "$cache/env"
 
 if [ ${#missing[@]} -gt 0 ]; then

@@ -7,6 +7,7 @@ use rift_base::{Digest, DigestBuilder, Language, ProjectPath};
 use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Source, Workspace};
 use crate::place::Module;
+use crate::stored::StoredText;
 use crate::symbols::{PlacedFile, placed};
 use crate::syntax::{FileRevision, SourceText};
 
@@ -68,6 +69,11 @@ impl FileEntry {
     /// The decoded text.
     pub fn text(&self) -> Option<Arc<str>> {
         self.source().map(|source| source.text.get())
+    }
+
+    /// The decoded text that search takes; absent when it takes none of this file.
+    pub fn searched_text(&self) -> Option<&StoredText> {
+        self.source().filter(|source| source.policy.indexes_text()).map(|source| &source.text)
     }
 
     /// Its revision in `db`; absent without text.
@@ -133,8 +139,11 @@ impl DirectoryManifest {
 
     /// Every file below, in byte order of whole paths.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a FileEntry)) {
-        // A directory `a` and a file `a.b` interleave: `a.b` sorts before `a/x`, because `.` sorts before `/`.
-        let mut directories = self.directories.iter().peekable();
+        // A directory `a` and a file `a.b` interleave: `a.b` sorts before `a/x`, because `.` sorts before `/`. So do `a` and
+        // a directory `a.b`.
+        let mut directories: Vec<&Arc<DirectoryManifest>> = self.directories.iter().collect();
+        directories.sort_by(|a, b| a.path.as_str().bytes().chain(*b"/").cmp(b.path.as_str().bytes().chain(*b"/")));
+        let mut directories = directories.into_iter().peekable();
         for file in &self.files {
             while let Some(directory) = directories.next_if(|d| below(&d.path) < *file.path.as_str()) {
                 directory.walk(visit);

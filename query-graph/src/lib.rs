@@ -8,9 +8,12 @@
 mod catalog;
 mod counters;
 mod db;
+mod dependencies;
+mod documents;
 mod ground;
 mod inputs;
 mod kept;
+mod outside;
 mod place;
 mod queries;
 mod stored;
@@ -24,14 +27,21 @@ pub use catalog::{
 };
 pub use counters::{Counters, QueryCount};
 pub use db::{Db, RootDatabase};
+pub use dependencies::{DEPENDENCY_FILES_MAX, DependencyFiles, StatedFiles, stated_dependencies};
+pub use documents::documentation;
 pub use ground::{Change, Ground};
 pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
 pub use kept::{FactKey, FactStore, FactWork, REVISION_OVERHEAD, RevisionFacts};
-pub use place::{Module, PackageContext, PlacedManifest, manifest, module, package, stated_package};
+pub use outside::entry_outside;
+pub use place::{Module, PackageContext, PlacedManifest, manifest, manifests_above, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{
-    Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Documentation, EXTRACTOR, FileFacts, Joins,
-    Outline, Parameter, ParsedFile, Problem, module_separator,
+    Block, BlockKind, Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Document, DocumentFailure,
+    Documentation, EXTRACTOR, FileFacts, Heading, Joins, Markup, Outline, Parameter, ParsedFile, Problem,
+    module_separator, spans,
+};
+pub use rift_workspace::{
+    DeclaredPackage, DependencyFile, PackageSource, PinnedPackage, RuntimeSelector, StandardLibrary, StatedDependencies,
 };
 pub use stored::StoredText;
 pub use summary::{

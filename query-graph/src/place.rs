@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use rift_base::{NamePath, NamePathBuf, ProjectPath};
+use rift_base::{Language, NamePath, NamePathBuf, ProjectPath};
 use rift_workspace::{Manifest, is_manifest_name, parse_manifest};
 
-use crate::catalog::{claimed_language, revision};
+use crate::catalog::{DirectoryManifest, claimed_language, revision};
 use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Workspace};
 use crate::symbols::outline;
@@ -57,6 +57,19 @@ pub struct PackageContext {
     pub python: Option<PlacedManifest>,
 }
 
+impl PackageContext {
+    /// Puts a nearer manifest in the place of its ecosystem's.
+    fn enter(&mut self, placed: PlacedManifest) {
+        let slot = match &*placed.manifest {
+            Manifest::Cargo(_) => &mut self.cargo,
+            Manifest::Npm { .. } => &mut self.npm,
+            Manifest::Go { .. } => &mut self.go,
+            Manifest::Python { .. } => &mut self.python,
+        };
+        *slot = Some(placed);
+    }
+}
+
 /// The manifests that govern a directory. Reads the directory's files, its manifests and the context of its parent;
 /// shields modules from every other file of the directory.
 #[salsa::tracked(returns(clone), heap_size = context_heap)]
@@ -74,15 +87,7 @@ pub fn package(db: &dyn Db, directory: Directory) -> Arc<PackageContext> {
         return above;
     }
     let mut context = PackageContext::clone(&above);
-    for placed in found {
-        let slot = match &*placed.manifest {
-            Manifest::Cargo(_) => &mut context.cargo,
-            Manifest::Npm { .. } => &mut context.npm,
-            Manifest::Go { .. } => &mut context.go,
-            Manifest::Python { .. } => &mut context.python,
-        };
-        *slot = Some(placed);
-    }
+    found.into_iter().for_each(|placed| context.enter(placed));
     Arc::new(context)
 }
 
@@ -104,17 +109,40 @@ pub fn module(db: &dyn Db, file: File) -> Module {
     let language = revision(db, file).and_then(|r| r.language(db).clone()).or_else(|| claimed_language(db, file));
     let Some(language) = language else { return Module::default() };
     let place = Place { path, workspace: Workspace::get(db).name(db) };
-    let context = || package(db, file.directory(db));
-    let linked = match language.name() {
-        "rust" => place.rust(context().cargo.as_ref()),
-        "python" => place.python(context().python.as_ref()),
-        "javascript" | "typescript" => place.ecmascript(context().npm.as_ref()),
-        "go" => place.go(context().go.as_ref(), stated_package(db, file).as_ref()),
-        "java" => stated_package(db, file).unwrap_or_default(),
-        "c" | "cpp" => return place.c_family(),
-        _ => place.file_segments(),
-    };
-    Module { file_local: linked.clone(), linked }
+    place.module(&language, || package(db, file.directory(db)), || stated_package(db, file))
+}
+
+/// The module of a file that is no input: read as `language`, below `manifests`, the nearest last.
+pub(crate) fn module_outside(
+    db: &dyn Db,
+    path: &ProjectPath,
+    language: &Language,
+    manifests: Vec<PlacedManifest>,
+    stated: impl FnOnce() -> Option<NamePath>,
+) -> Module {
+    let mut context = PackageContext::default();
+    manifests.into_iter().for_each(|manifest| context.enter(manifest));
+    Place { path, workspace: Workspace::get(db).name(db) }.module(language, || Arc::new(context), stated)
+}
+
+/// The manifests in `tree` that govern `path`, the nearest last.
+pub fn manifests_above(tree: &DirectoryManifest, path: &ProjectPath) -> Vec<PlacedManifest> {
+    let mut out = Vec::new();
+    let mut directory = Some(tree);
+    while let Some(here) = directory {
+        for entry in here.files.iter().filter(|entry| is_manifest_name(entry.path.file_name())) {
+            let text = entry.text();
+            if let Some(manifest) = text.and_then(|text| parse_manifest(entry.path.as_str(), &text)) {
+                out.push(PlacedManifest { directory: here.path.clone(), manifest: Arc::new(manifest) });
+            }
+        }
+        directory = here
+            .directories
+            .iter()
+            .map(|below| &**below)
+            .find(|below| path.strip_prefix(&below.path).is_some_and(|rest| !rest.is_empty()));
+    }
+    out
 }
 
 fn module_heap(module: &Module) -> usize {
@@ -133,6 +161,25 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// The module under the rule of `language`, which asks for what it needs alone.
+    fn module(
+        &self,
+        language: &Language,
+        context: impl FnOnce() -> Arc<PackageContext>,
+        stated: impl FnOnce() -> Option<NamePath>,
+    ) -> Module {
+        let linked = match language.name() {
+            "rust" => self.rust(context().cargo.as_ref()),
+            "python" => self.python(context().python.as_ref()),
+            "javascript" | "typescript" => self.ecmascript(context().npm.as_ref()),
+            "go" => self.go(context().go.as_ref(), stated().as_ref()),
+            "java" => stated().unwrap_or_default(),
+            "c" | "cpp" => return self.c_family(),
+            _ => self.file_segments(),
+        };
+        Module { file_local: linked.clone(), linked }
+    }
+
     /// The segments below `directory`, with the last one's extension cut off.
     fn below(&self, directory: Option<&ProjectPath>) -> Vec<&str> {
         let root = ProjectPath::root();

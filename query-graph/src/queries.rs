@@ -26,6 +26,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("claimed_language", Key::File),
     ("directory_manifest", Key::Directory),
     ("directory_summary", Key::Directory),
+    ("documentation", Key::Revision),
     ("facts", Key::Revision),
     ("file_entry", Key::File),
     ("file_summary", Key::File),
@@ -37,6 +38,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("placed", Key::File),
     ("positions", Key::File),
     ("revision", Key::File),
+    ("stated_dependencies", Key::File),
     ("stated_package", Key::File),
 ];
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 /// Texts below this many bytes are kept as they are.
 const PACK_MIN: usize = 512;
+/// A packed text begins with its length.
+const LENGTH_BYTES: usize = size_of::<u32>();
 
 /// A text that is held compressed (LZ4) and read whole. Unpacking takes about half a microsecond a kilobyte.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,34 @@ impl StoredText {
         }
     }
 
+    /// The text's bytes, unpacked into `room` where they are packed. Cheaper than [`StoredText::get`]: nothing is allocated but
+    /// for a text that is larger than all before.
+    pub fn read<'t>(&'t self, room: &'t mut Vec<u8>) -> &'t [u8] {
+        match &self.0 {
+            Form::Plain(text) => text.as_bytes(),
+            Form::Packed(packed) => {
+                let (length, packed) = (self.length(), packed.get(LENGTH_BYTES..).unwrap_or_default());
+                if room.len() < length {
+                    room.resize(length, 0);
+                }
+                let room = &mut room[..length];
+                // What this process packed unpacks to the same text.
+                let read = lz4_flex::block::decompress_into(packed, room).unwrap_or_default();
+                &room[..read]
+            }
+        }
+    }
+
+    /// Bytes of the text.
+    pub fn length(&self) -> usize {
+        match &self.0 {
+            Form::Plain(text) => text.len(),
+            Form::Packed(packed) => {
+                packed.first_chunk::<LENGTH_BYTES>().map_or(0, |length| u32::from_le_bytes(*length) as usize)
+            }
+        }
+    }
+
     /// Bytes on the heap.
     pub fn heap_size(&self) -> usize {
         match &self.0 {
@@ -58,6 +88,8 @@ mod tests {
         {
             let stored = StoredText::new(text);
             assert_eq!(&*stored.get(), text);
+            let mut room = b"what was read before".to_vec();
+            assert_eq!((stored.read(&mut room), stored.length()), (text.as_bytes(), text.len()));
             assert!(stored.heap_size() <= text.len());
         }
     }

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use rift_base::{Language, ProjectPath, SyntaxPolicy, TextPolicy};
 use rift_syntax::DeclId;
+use rift_workspace::{DependencyFile, StatedDependencies};
 
 use crate::catalog::file_entry;
 use crate::db::Db;
+use crate::dependencies::{self, DependencyFiles, stated_dependencies};
 use crate::inputs::{Content, Directory, File};
 use crate::syntax::facts;
 
@@ -76,6 +78,8 @@ pub struct DirectorySummary {
     pub docs: Vec<ProjectPath>,
     /// By note.
     pub notes: BTreeMap<Note, Noted>,
+    /// What states packages.
+    pub dependencies: DependencyFiles,
     /// The sums of each directory in it, in byte order of paths.
     pub directories: Vec<(ProjectPath, Arc<DirectorySummary>)>,
 }
@@ -91,9 +95,10 @@ pub struct FileSummary {
     binary: bool,
     entry_points: Vec<EntryPoint>,
     notes: Vec<(Note, Arc<str>)>,
+    dependencies: Option<Arc<StatedDependencies>>,
 }
 
-/// The sums of one file. Reads its entry and its facts; shields its directory from edits that leave the
+/// The sums of one file. Reads its entry and its facts, and of a manifest what it states; shields its directory from edits that leave the
 /// sums equal, which most edits do.
 #[salsa::tracked(returns(clone), heap_size = file_summary_heap)]
 pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
@@ -105,7 +110,11 @@ pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
         binary: false,
         entry_points: Vec::new(),
         notes: Vec::new(),
+        dependencies: None,
     };
+    if DependencyFile::of(entry.path.file_name()).is_some() {
+        out.dependencies = stated_dependencies(db, file);
+    }
     match &entry.content {
         Content::LeftOut(left_out) if left_out.reason.is_named() => {
             out.notes.push((Note::Unavailable, left_out.reason.to_string().into()));
@@ -172,6 +181,9 @@ impl DirectorySummary {
             }
         }
         self.entry_points.extend(file.entry_points.iter().cloned());
+        if let Some(stated) = &file.dependencies {
+            dependencies::add_file(&mut self.dependencies, &file.path, stated);
+        }
         for (note, detail) in &file.notes {
             let slot = self.notes.entry(*note).or_default();
             slot.count += 1;
@@ -190,6 +202,7 @@ impl DirectorySummary {
         }
         self.entry_points.extend(other.entry_points.iter().cloned());
         self.docs.extend(other.docs.iter().cloned());
+        dependencies::add(&mut self.dependencies, &other.dependencies);
         for (note, noted) in &other.notes {
             let slot = self.notes.entry(*note).or_default();
             slot.count += noted.count;
@@ -204,6 +217,7 @@ impl DirectorySummary {
         self.entry_points.truncate(ENTRY_POINTS_MAX);
         self.docs.sort();
         self.docs.truncate(DOCS_MAX);
+        dependencies::settle(&mut self.dependencies);
         for noted in self.notes.values_mut() {
             noted.files.sort();
             noted.files.truncate(NOTED_MAX);
@@ -217,5 +231,6 @@ fn summary_heap(summary: &Arc<DirectorySummary>) -> usize {
         + summary.entry_points.capacity() * size_of::<EntryPoint>()
         + summary.directories.capacity() * size_of::<(ProjectPath, Arc<DirectorySummary>)>()
         + summary.docs.capacity() * size_of::<ProjectPath>()
+        + dependencies::heap_size(&summary.dependencies)
         + summary.notes.values().map(|n| n.files.capacity() * size_of::<(ProjectPath, Arc<str>)>()).sum::<usize>()
 }

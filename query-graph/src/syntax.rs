@@ -76,7 +76,9 @@ pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
         work.note_extracted();
         extract(&source.text.get(), language, &bounds)
     });
-    let facts = found.unwrap_or_else(|| FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default() });
+    let nothing =
+        || FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default(), document: Arc::default() };
+    let facts = found.unwrap_or_else(nothing);
     let packed = RevisionFacts::pack(&facts);
     if let Some((key, store)) = key.zip(db.fact_store()) {
         store.put(&key, packed.to_bytes());

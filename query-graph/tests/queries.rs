@@ -134,7 +134,8 @@ fn filled() -> RootDatabase {
             policy: IndexPolicy::FULL,
         })),
     };
-    let files = [("go.mod", "module m\n"), ("p/a.go", "package p\n\nfunc F() {}\n"), ("p/b.md", "# Title\n")];
+    let lock = ("Cargo.lock", "version = 4\n");
+    let files = [lock, ("go.mod", "module m\n"), ("p/a.go", "package p\n\nfunc F() {}\n"), ("p/b.md", "# Title\n")];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);
     let root = ground.root(&db);
@@ -145,6 +146,7 @@ fn filled() -> RootDatabase {
         query_graph::positions(&db, file);
         if let Some(placed) = query_graph::placed(&db, file) {
             query_graph::file_symbols(&db, placed);
+            query_graph::documentation(&db, placed.revision(&db));
         }
     }
     db

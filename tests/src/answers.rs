@@ -150,6 +150,9 @@ fn searches() -> Vec<Value> {
         json!({ "query": "beta", "target": "file", "order": "path", "limit": 100 }),
         json!({ "query": "alpha render", "limit": 3, "page_index": 1, "include": ["score"] }),
         json!({ "query": "Widget", "paths": { "include": ["**/*.rs", "a/**"], "exclude": ["d/**"] }, "limit": 100 }),
+        json!({ "pattern": "alpha|render", "include": ["source"], "limit": 200 }),
+        json!({ "pattern": "(?i)WIDGET\\b", "target": "symbol", "limit": 100 }),
+        json!({ "pattern": "[a-z]{8}", "target": "file", "limit": 1000 }),
     ];
     ranked.chain(others).collect()
 }

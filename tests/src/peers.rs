@@ -33,6 +33,7 @@ pub fn peer(name: &str) -> Option<Peer> {
         "conformance" => script("RIFT_TEST_CONFORMANCE"),
         "python_mcp1" => program("RIFT_TEST_PYTHON_MCP1"),
         "python_mcp2" => program("RIFT_TEST_PYTHON_MCP2"),
+        "ripgrep" => program("RIFT_TEST_RIPGREP"),
         other => panic!("no peer is called {other}"),
     };
     if let Some((program, first)) = found {

@@ -53,7 +53,8 @@ impl Project {
         self.folder.path().join("workspace")
     }
 
-    fn home(&self) -> PathBuf {
+    /// The home folder.
+    pub fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::hits;
 
 /// How long the writer writes.
-const CHURN: Duration = Duration::from_secs(20);
+const CHURN: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 const READERS: usize = 4;
 /// Declarations of each state.

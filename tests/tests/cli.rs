@@ -20,6 +20,8 @@ fn each_command_finds_and_exits_zero() {
         (vec!["search", "load_config"], LOAD_CONFIG),
         (vec!["search", "install checksum", "--root", "."], "README.md:"),
         (vec!["symbol", LOAD_CONFIG], "pub fn load_config(path: &Path)"),
+        (vec!["search", "install checksum", "--target", "documentation"], "README.md:"),
+        (vec!["symbol", LOAD_CONFIG, "--documentation"], "pub fn load_config(path: &Path)"),
         (vec!["source", "rift://source/project/README.md"], "\t# Example shop"),
         (vec!["nodes", "src/config.rs", "690"], "rift://node/rust/src/config.rs@688-700#"),
         (vec!["map"], "\n  \"revision\": \""),
@@ -110,6 +112,26 @@ fn the_root_is_found_upwards() {
     nested.write("inner/rift.toml", "");
     let hidden = rift_tests::rift_in(&nested, "inner/deep", &["search", "outermost_caller"]);
     assert_eq!(hidden.code, Some(1), "the nearer rift.toml is the root: {hidden:?}");
+}
+
+/// What docs/cli.md says of targets is what the help says.
+#[test]
+fn the_page_names_the_targets_of_the_help() {
+    let project = Project::empty();
+    let help = check(&project, &["search", "--help"], 0, "--target").stdout;
+    let option = help.split_once("--target").expect("listed").1.split_once("--order").expect("behind it").0;
+    let mut offered: Vec<&str> = option
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- ")?.split_once(':'))
+        .map(|(word, _)| word)
+        .collect();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md")).expect("docs/cli.md");
+    let sentence = page.split_once("`rift search --target` takes").expect("there").1.split_once('.').expect("ends").0;
+    let mut named: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
+    offered.sort_unstable();
+    named.sort_unstable();
+    assert_eq!((offered, named.len()), (named, 4));
+    assert!(help.contains("[default: all]"), "{help}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn project() -> Project {
 
 /// One edit. The texts come back again and again, so that what was stored of an earlier state fits a later one in part.
 fn edit(project: &Project, random: &mut Random, number: u64) {
-    let path = *random.pick(PATHS);
+    let path = random.pick(PATHS);
     let full = project.root().join(path);
     match random.below(10) {
         0..4 => project.write(path, random.pick(TEXTS)),

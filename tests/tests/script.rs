@@ -80,8 +80,8 @@ fn path(directory: &str, name: &str) -> String {
 
 fn random_step(random: &mut Random) -> Step {
     let file = |random: &mut Random| path(random.pick(DIRECTORIES), random.pick(NAMES));
-    let directory = |random: &mut Random| (*random.pick(DIRECTORIES)).to_owned();
-    let inner = |random: &mut Random| *random.pick(&DIRECTORIES[1..]);
+    let directory = |random: &mut Random| random.pick(DIRECTORIES).to_owned();
+    let inner = |random: &mut Random| random.pick(&DIRECTORIES[1..]);
     match random.below(52) {
         0..8 => Step::Write(file(random), random.pick(TEXTS)),
         8..10 => Step::Replace(file(random), random.pick(TEXTS)),
@@ -96,7 +96,7 @@ fn random_step(random: &mut Random) -> Step {
         28..30 => Step::DeleteRules(directory(random)),
         30 => Step::Exclude(random.pick(RULES)),
         31 => Step::Touch(file(random)),
-        32 => Step::Chmod(file(random), *random.pick(&[0o755, 0o644, 0o600])),
+        32 => Step::Chmod(file(random), random.pick(&[0o755, 0o644, 0o600])),
         33 => Step::Link(file(random)),
         34..37 => Step::Checkout(random.pick(BRANCHES)),
         37..39 => Step::NestedCheckout(random.pick(BRANCHES)),

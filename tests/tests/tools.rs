@@ -137,6 +137,34 @@ fn search_gives_score_and_source_only_when_asked() {
     assert!(hit["source"].as_str().is_some_and(|source| text[start..end].starts_with(source)), "{hit}");
 }
 
+/// Twenty hits of long functions, each with more matching lines and longer ones than an excerpt holds.
+#[test]
+fn a_default_page_with_source_stays_short() {
+    let line =
+        |n: usize| format!("    retry_policy({n}, \"{}\"); // delay of the retry policy\n", "wait ".repeat(n % 60));
+    let body: String = (0..200).map(line).collect();
+    let file = |n: usize| {
+        let text =
+            format!("/// The retry policy {n}, with a delay.\npub fn retry_policy_{n}(delay: u32) {{\n{body}}}\n");
+        (format!("src/policy_{n}.rs"), text)
+    };
+    let files: Vec<(String, String)> = (0..40).map(file).collect();
+    let project = Project::with(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let mut client = Client::start(&project);
+    client.prepared();
+    for target in ["all", "symbol", "file", "documentation"] {
+        let request = json!({ "query": "retry policy delay", "target": target, "include": ["source"] });
+        let answer = client.call("search", request);
+        assert_eq!(hits(&answer).len(), 20, "{target}");
+        assert!(hits(&answer).iter().all(|hit| hit["source"].as_str().is_some_and(|source| source.contains("retry"))));
+        let tokens = answer.text().len() / 4;
+        assert!(tokens < 8_000, "{target}: about {tokens} tokens");
+        for hit in hits(&answer).iter().filter(|hit| hit["hit"]["target"] == "symbol") {
+            assert!(hit["source_omitted"].as_u64() > Some(150) && answer.text().contains("lines cut"), "{hit}");
+        }
+    }
+}
+
 #[test]
 fn get_symbol_finds_exact_identities() {
     let (project, mut client) = polyglot();

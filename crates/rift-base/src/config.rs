@@ -21,6 +21,8 @@ pub struct Config {
     pub server: ServerConfig,
     /// `[logs]`.
     pub logs: LogsConfig,
+    /// `[dependencies]`.
+    pub dependencies: DependenciesConfig,
 }
 
 /// `[source]`: what belongs to the catalog.
@@ -100,6 +102,14 @@ pub struct SearchConfig {
     pub symbol_alternatives_work: u64,
     /// Work units that lower-casing one byte costs there.
     pub symbol_alternatives_lowercase_work: u64,
+    /// Bytes that a pattern's matcher may compile to.
+    pub pattern_compiled_size: u64,
+    /// Files that the trigram index may select for one pattern.
+    pub pattern_candidate_rows: u64,
+    /// Bytes of text that one pattern may be looked for in.
+    pub pattern_verified_size: u64,
+    /// Matches of a pattern that one file contributes.
+    pub pattern_matches_per_file: u64,
     /// `[search.text] include`.
     pub text_include: Vec<String>,
     /// `[search.text] max_chunk`, in bytes.
@@ -123,6 +133,10 @@ impl Default for SearchConfig {
         Self {
             symbol_alternatives_work: 20_000_000,
             symbol_alternatives_lowercase_work: 4,
+            pattern_compiled_size: 1 << 20,
+            pattern_candidate_rows: 10_000,
+            pattern_verified_size: 256 << 20,
+            pattern_matches_per_file: 1_000,
             text_include: vec!["**".to_owned()],
             text_max_chunk: 1 << 20,
             large_files: LargeFiles::Split,
@@ -207,5 +221,62 @@ impl Default for LogsConfig {
             page_records: 500,
             capture: "rift=info,rift_mcp=info,rift_server=info,rift_index=warn".to_owned(),
         }
+    }
+}
+
+/// Where what no file states about a toolchain comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Resolution {
+    /// The toolchains that are installed are asked for their releases.
+    #[default]
+    Auto,
+    /// Files alone are read; no program is run.
+    Static,
+}
+
+impl Resolution {
+    /// The word in `rift.toml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Resolution::Auto => "auto",
+            Resolution::Static => "static",
+        }
+    }
+}
+
+/// A package that `[dependencies] packages` states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfiguredPackage {
+    /// The package manager.
+    pub manager: String,
+    /// The name.
+    pub name: String,
+    /// The exact version, or a requirement.
+    pub selector: PackageSelector,
+}
+
+/// Which release of a package is meant.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PackageSelector {
+    /// Any that this requirement admits, in the manager's syntax.
+    Requirement(String),
+    /// Exactly this one.
+    Version(String),
+}
+
+/// `[dependencies]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DependenciesConfig {
+    /// Whether programs may be run.
+    pub resolution: Resolution,
+    /// Packages that take the place of what files state of them, or join it.
+    pub packages: Vec<ConfiguredPackage>,
+    /// How long one such program may take.
+    pub command_timeout: Duration,
+}
+
+impl Default for DependenciesConfig {
+    fn default() -> Self {
+        Self { resolution: Resolution::Auto, packages: Vec::new(), command_timeout: Duration::from_secs(2 * 60) }
     }
 }

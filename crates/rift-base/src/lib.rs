@@ -6,6 +6,7 @@
 mod config;
 mod deadline;
 mod digest;
+mod document;
 mod facet;
 mod language;
 mod name;
@@ -18,6 +19,7 @@ mod wire;
 pub use config::*;
 pub use deadline::{Deadline, Interrupt, OnCancel};
 pub use digest::{Digest, DigestBuilder};
+pub use document::DocumentFormat;
 pub use facet::{Facet, Facets};
 pub use language::{KNOWN_LANGUAGES, KnownLanguage, Language};
 pub use name::{NameError, NamePath, NamePathBuf, escape_segment, unescape_segment};

@@ -34,6 +34,8 @@ pub struct Faults {
     pub drop_events: bool,
     /// Directories and ignore files that changed are not walked again.
     pub skip_invalidation: bool,
+    /// An edited file keeps the rows that it had for patterns.
+    pub forget_rows: bool,
     /// Watches are used up after so many directories. This one is no fault of the host's: answers stay right.
     pub watches_max: Option<u64>,
 }
@@ -50,7 +52,7 @@ const DRAIN_EVERY: Duration = Duration::from_millis(20);
 pub(crate) struct Freshness {
     pub(crate) watcher: Watcher,
     pub(crate) following: Following,
-    faults: Faults,
+    pub(crate) faults: Faults,
     standing: Mutex<Standing>,
     changed: Condvar,
     /// The lane is wanted.

@@ -17,15 +17,18 @@ use crate::change::apply;
 use crate::clock::Clock;
 use crate::committer::Committer;
 use crate::error::{HostError, HostErrorClass};
+use crate::filler::Filler;
 use crate::follow;
 use crate::freshness::{Faults, Following, Freshness};
 use crate::gate::Gate;
 use crate::lane::Lane;
+use crate::patterns::LanePatterns;
 use crate::publication::{Preparation, Publication, context};
 use crate::stale::Stale;
 use crate::status::HostStatus;
 use crate::stores::{Kept, KeptFacts, Stores};
 use crate::texts::Texts;
+use crate::toolchains::Toolchains;
 use crate::trees::Trees;
 use crate::view::{View, ViewError};
 use crate::views::Views;
@@ -53,6 +56,8 @@ pub struct Host {
     lane: Mutex<Option<JoinHandle<()>>>,
     // Commits what is staged and ends when it is dropped.
     _committer: Committer,
+    // Ends when it is dropped.
+    _filler: Option<Filler>,
 }
 
 /// What requests and the writer share.
@@ -60,6 +65,7 @@ pub(crate) struct Shared {
     pub(crate) gate: Gate,
     pub(crate) trees: Trees,
     pub(crate) texts: Texts,
+    pub(crate) toolchains: Toolchains,
     pub(crate) views: Views,
     pub(crate) freshness: Freshness,
     pub(crate) facts: Arc<KeptFacts>,
@@ -121,6 +127,7 @@ impl Host {
             generation: 0,
             threads,
             committer: Arc::default(),
+            patterns: LanePatterns::new(options.following != Following::Told, options.faults.forget_rows),
             stores,
         };
         let empty = lane.publication(&gate, Searcher::default(), Some(Preparation { prepared: 0, total: None }));
@@ -128,6 +135,7 @@ impl Host {
             gate,
             trees: Trees::default(),
             texts: Texts::default(),
+            toolchains: Toolchains::default(),
             views: Views::new(options.clock.clone()),
             freshness,
             facts,
@@ -139,7 +147,8 @@ impl Host {
         };
         let shared = Arc::new(shared);
         let committer = Committer::start(shared.clone());
-        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer })
+        let filler = (options.following != Following::Told).then(|| Filler::start(shared.clone()));
+        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer, _filler: filler })
     }
 
     /// Starts the thread that prepares the workspace and then keeps up with it. Call once.

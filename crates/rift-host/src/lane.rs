@@ -20,10 +20,11 @@ use crate::change::Owed;
 use crate::committer::Signal;
 use crate::error::HostError;
 use crate::gate::Gate;
+use crate::patterns::LanePatterns;
 use crate::publication::{Preparation, Publication, Resolved, view_id};
 use crate::stamps::Stamps;
 use crate::stores::Stores;
-use crate::units::Feed;
+use crate::units::{Feed, version};
 
 /// Files of one change past which it is committed at once and not staged.
 const STAGED_FILES_MAX: usize = 64;
@@ -53,6 +54,8 @@ pub(crate) struct Lane {
     pub(crate) generation: u64,
     pub(crate) threads: usize,
     pub(crate) committer: Arc<Signal>,
+    /// Which files may hold a match of a pattern.
+    pub(crate) patterns: LanePatterns,
     // Last: the index closes its files before their folder goes.
     pub(crate) stores: Stores,
 }
@@ -63,9 +66,27 @@ impl Lane {
         if let Some(index) = self.index.take() {
             return Ok(index);
         }
-        self.chunk_max = usize::try_from(self.config.search.text_max_chunk).unwrap_or(usize::MAX);
+        self.chunk_max = self.config_chunk_max();
         let options = IndexOptions { threads: 1, chunk_max: self.chunk_max, ..IndexOptions::default() };
         self.stores.open(options)
+    }
+
+    /// The `max_chunk` that the configuration states.
+    fn config_chunk_max(&self) -> usize {
+        usize::try_from(self.config.search.text_max_chunk).unwrap_or(usize::MAX)
+    }
+
+    /// Takes over a changed `max_chunk`: the files of `tree` whose rows it changes join `different`.
+    fn rechunk(&mut self, tree: &DirectoryManifest, different: &mut BTreeMap<ProjectPath, Option<FileEntry>>) {
+        let (before, after) = (self.chunk_max, self.config_chunk_max());
+        let Some(index) = self.index.as_mut().filter(|_| before != after) else { return };
+        index.set_chunk_max(after);
+        self.chunk_max = after;
+        tree.walk(&mut |entry| {
+            if version(entry, before) != version(entry, after) {
+                different.insert(entry.path.clone(), Some(entry.clone()));
+            }
+        });
     }
 
     /// Reads `paths` from disk, in parallel, and says what each holds now.
@@ -138,18 +159,27 @@ impl Lane {
         let root = gate.read(|db| self.ground.root(db));
         let (tree, summary) = gate.read(|db| (directory_manifest(db, root), directory_summary(db, root)));
         self.generation += 1;
+        let view_id = self.view_id(tree.digest, preparation);
         Arc::new(Publication {
             generation: self.generation,
             config: self.config.clone(),
             config_digest: self.config_digest,
-            view_id: view_id(&self.context, tree.digest, self.config_digest, preparation),
+            view_id,
             tree,
             summary,
             searcher,
+            rows: self.patterns.rows.clone(),
             preparation,
             omitted: self.omissions.iter().map(|o| format!("{} ({})", o.path, o.reason)).collect(),
+            forced: None,
             resolved: Arc::new(Resolved::default()),
         })
+    }
+
+    /// The identity of a view of `tree`.
+    pub(crate) fn view_id(&self, tree: Digest, preparation: Option<Preparation>) -> String {
+        let lag = self.patterns.lag(&self.config.search, self.stamps.len(), self.stamps.bytes());
+        view_id(&self.context, tree, self.config_digest, preparation, lag)
     }
 
     /// Applies `changes` to a prepared workspace: sets them, feeds the index what differs between the trees, and gives
@@ -170,12 +200,15 @@ impl Lane {
         }
         let mut different = BTreeMap::new();
         differences(before, &after, &mut different);
+        self.rechunk(&after, &mut different);
         let index = self.index.as_mut().ok_or(HostError::Internal)?;
         let stamp = after.digest.hex();
         let bytes: u64 = different.values().flatten().map(FileEntry::size).sum();
+        let is_small = different.len() <= STAGED_FILES_MAX && bytes <= STAGED_BYTES_MAX;
+        let searched = different.clone();
         let db = gate.handle();
         let feed = |entry: Option<FileEntry>| entry.map(|entry| Feed::new(&db, entry, self.chunk_max));
-        let searcher = if different.len() > STAGED_FILES_MAX || bytes > STAGED_BYTES_MAX {
+        let searcher = if !is_small {
             // One text at a time is unpacked for it.
             index.apply_streamed(&stamp, |applying| {
                 different.into_iter().try_for_each(|(path, entry)| applying.change(&delta(&path, feed(entry).as_ref())))
@@ -188,6 +221,7 @@ impl Lane {
         };
         drop(db);
         self.committer.staged(&index.staged());
+        self.patterns.changed(&searched, is_small);
         Ok(Some(self.publication(gate, searcher, None)))
     }
 }

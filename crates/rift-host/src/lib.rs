@@ -12,12 +12,15 @@ mod committer;
 mod early;
 mod error;
 mod fact_log;
+mod filler;
 mod folder;
 mod follow;
+mod forced;
 mod freshness;
 mod gate;
 mod host;
 mod lane;
+mod patterns;
 mod prepare;
 mod publication;
 mod renew;
@@ -27,6 +30,7 @@ mod stamps;
 mod status;
 mod stores;
 mod texts;
+mod toolchains;
 mod trees;
 mod units;
 mod view;
@@ -35,8 +39,10 @@ mod views;
 pub use cache::default_cache_base;
 pub use clock::Clock;
 pub use error::{HostError, HostErrorClass};
+pub use forced::{FORCED_BYTES_MAX, ForceError};
 pub use freshness::{Faults, Following};
 pub use host::{Host, HostOptions, find_root, stated_root};
+pub use patterns::{PatternFiles, PatternProgress};
 pub use publication::{Preparation, Publication};
 pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};
 pub use stale::Stale;
@@ -48,9 +54,18 @@ pub use views::{VIEW_BYTES_MAX, VIEW_LIFETIME, VIEWS_MAX};
 /// Facts as tools read them.
 pub mod facts {
     pub use query_graph::{
-        Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest, DirectorySummary,
-        Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols, Joins, LanguageCount, Note, Noted, Outline,
-        Parameter, Problem, SymbolGroup, module_separator,
+        Block, BlockKind, Callable, ChainNode, Content, DeclId, DeclPosition, Declaration, DirectoryManifest,
+        DirectorySummary, Document, DocumentFailure, Documentation, EntryPoint, FileEntry, FileFacts, FileSymbols,
+        Heading, Joins, LanguageCount, Markup, Note, Noted, Outline, Parameter, Problem, SymbolGroup, module_separator,
+        spans,
+    };
+}
+
+/// What files state about packages, as tools read it.
+pub mod packages {
+    pub use query_graph::{
+        DeclaredPackage, DependencyFile, DependencyFiles, PackageSource, PinnedPackage, RuntimeSelector,
+        StandardLibrary, StatedDependencies, StatedFiles,
     };
 }
 

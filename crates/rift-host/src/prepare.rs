@@ -33,9 +33,11 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     let total = discovery.files.len() as u64;
     lane.omissions = discovery.omitted.iter().filter(|o| is_unwanted(&o.reason)).cloned().collect();
     shared.progress(Preparation { prepared: 0, total: Some(total) });
+    let bytes = discovery.files.iter().map(|file| file.stamp.size).sum();
     let batches = batches(discovery);
     // The index is taken out of the lane while rows stream into it from the workers that compute them.
     let mut index = lane.take_index()?;
+    index.expect(bytes);
     let before = index.searcher();
     let mut kept = KeptRows::of(&before);
     let mut bulk = if kept.is_empty() { index.bulk()? } else { index.extend()? };
@@ -80,6 +82,7 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     lane.index = Some(index);
     shared.publish(lane.publication(&shared.gate, searcher, None));
     lane.committer.prepared();
+    lane.patterns.prepared();
     Ok(())
 }
 

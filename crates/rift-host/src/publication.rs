@@ -7,6 +7,8 @@ use query_graph::{DirectoryManifest, DirectorySummary};
 use rift_base::{Config, Digest, DigestBuilder};
 use rift_index::Searcher;
 
+use crate::forced::Forced;
+use crate::patterns::PatternRows;
 use crate::resolve::ResolvedSymbol;
 
 /// How far preparation has got.
@@ -32,12 +34,16 @@ pub struct Publication {
     pub summary: Arc<DirectorySummary>,
     /// The index over the tree.
     pub searcher: Searcher,
+    /// Which files may hold a match of a pattern.
+    pub(crate) rows: PatternRows,
     /// Absent once every visible file is prepared.
     pub preparation: Option<Preparation>,
     /// Paths that discovery could not catalog, each with its reason, in path order.
     pub omitted: Arc<[String]>,
     /// The view's identity: 64 hexadecimal digits, the first 16 of them the workspace context's.
     pub view_id: String,
+    /// The files that a request named beside the index; absent in what the host publishes.
+    pub(crate) forced: Option<Arc<Forced>>,
     /// Symbols resolved so far, by key.
     pub(crate) resolved: Arc<Resolved>,
 }
@@ -52,9 +58,11 @@ impl Publication {
             tree: self.tree.clone(),
             summary: self.summary.clone(),
             searcher,
+            rows: self.rows.clone(),
             preparation: self.preparation,
             omitted: self.omitted.clone(),
             view_id: self.view_id.clone(),
+            forced: self.forced.clone(),
             resolved: self.resolved.clone(),
         }
     }
@@ -62,6 +70,11 @@ impl Publication {
     /// The same state with a tree and sums that equal its own.
     pub(crate) fn with_tree(&self, tree: Arc<DirectoryManifest>, summary: Arc<DirectorySummary>) -> Self {
         Self { tree, summary, ..self.with_searcher(self.searcher.clone()) }
+    }
+
+    /// The same state with other rows for patterns. A state that answers patterns otherwise has another identity.
+    pub(crate) fn with_rows(&self, rows: PatternRows, view_id: String) -> Self {
+        Self { rows, view_id, ..self.with_searcher(self.searcher.clone()) }
     }
 }
 
@@ -112,12 +125,22 @@ pub(crate) fn context(root: &std::path::Path) -> String {
     hex
 }
 
-/// A view's identity: equal states of one workspace have equal ones.
-pub(crate) fn view_id(context: &str, tree: Digest, config: Digest, preparation: Option<Preparation>) -> String {
-    let progress = match preparation {
+/// A view's identity: equal states of one workspace have equal ones. `lag` counts files without rows while that may keep a
+/// pattern from an answer that covers them.
+pub(crate) fn view_id(
+    context: &str,
+    tree: Digest,
+    config: Digest,
+    preparation: Option<Preparation>,
+    lag: Option<u64>,
+) -> String {
+    let mut progress = match preparation {
         Some(p) => format!("{}/{:?}", p.prepared, p.total),
         None => String::new(),
     };
+    if let Some(lag) = lag {
+        progress += &format!(" {lag} without rows");
+    }
     let state = DigestBuilder::default()
         .part(context.as_bytes())
         .part(tree.as_bytes())

@@ -1,4 +1,4 @@
-//! What outlives the process: the search index and the facts, in the folder that [`StoreFolder`] finds.
+//! What outlives the process: the search index, the trigram index and the facts, in the folder that [`StoreFolder`] finds.
 //!
 //! Nothing here is needed for an answer. What is damaged, foreign or out of reach is set aside and made anew; each row says
 //! which version of its file it was made of ([`crate::units::version`]), so a start takes over what is current and no more.
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use query_graph::{Bounds, DirectoryManifest, FactKey, FactStore};
-use rift_index::{Index, IndexError, IndexOptions};
+use rift_index::{Index, IndexError, IndexOptions, TrigramStore};
 use rustc_hash::FxHashSet;
 
 use crate::cache::CacheFolder;
@@ -30,6 +30,11 @@ impl Stores {
     pub(crate) fn claim(root: &Path, base: PathBuf) -> Result<Self, HostError> {
         let folder = StoreFolder::open(root, &base)?;
         Ok(Self { folder, facts: Arc::default(), root: root.to_owned(), base })
+    }
+
+    /// Where the trigram index lies.
+    pub(crate) fn trigram_folder(&self) -> PathBuf {
+        self.folder.path().join("trigrams")
     }
 
     /// The facts; they keep nothing until [`Stores::open`].
@@ -71,6 +76,23 @@ fn open_index(folder: &Path, options: IndexOptions) -> Result<Index, HostError> 
     .and_then(|()| std::fs::create_dir_all(folder))
     .map_err(|source| HostError::Cache { path: folder.to_owned(), source })?;
     Ok(Index::create(folder, options)?)
+}
+
+/// The trigram index in `folder`, or a new one there. What the folder lies in is not made: when the root went, it stays gone.
+pub(crate) fn open_trigrams(folder: &Path) -> Result<TrigramStore, HostError> {
+    let made = |source| HostError::Cache { path: folder.to_owned(), source };
+    let make = || match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    };
+    make().map_err(made)?;
+    match TrigramStore::open(folder) {
+        Err(error @ (IndexError::Foreign(_) | IndexError::Corrupt { .. })) => {
+            set_aside(folder, &error).and_then(|()| make()).map_err(made)?;
+            Ok(TrigramStore::open(folder)?)
+        }
+        opened => Ok(opened?),
+    }
 }
 
 /// The fact store that the database asks: empty until it is opened, and for good where nothing is kept.

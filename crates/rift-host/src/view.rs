@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use query_graph::{
-    ChainNode, DeclPosition, DirectoryManifest, DirectorySummary, FileEntry, FileFacts, FileSymbols, Problem,
-    RootDatabase, file_facts, file_positions, file_symbols, parse_tree,
+    ChainNode, DeclPosition, DirectoryManifest, DirectorySummary, Document, FileEntry, FileFacts, FileSymbols, Problem,
+    RootDatabase, documentation, file_facts, file_positions, file_symbols, parse_tree,
 };
 use rift_base::{Config, Deadline, ProjectPath};
 use rift_index::Searcher;
@@ -41,7 +41,7 @@ impl View {
     }
 
     /// Takes a lease for `work`.
-    fn lease<T>(&self, work: impl Fn(&RootDatabase) -> T) -> T {
+    pub(crate) fn lease<T>(&self, work: impl Fn(&RootDatabase) -> T) -> T {
         match self.shared.gate.read_within(&self.deadline, work) {
             Ok(value) => value,
             // Not a panic: no hook is called. An absent fact would be taken for a fact that is not there.
@@ -113,6 +113,11 @@ impl View {
     /// The positions of `entry`'s declarations; absent when it has no text.
     pub fn positions(&self, entry: &FileEntry) -> Option<Arc<Vec<DeclPosition>>> {
         self.lease(|db| Some(file_positions(db, entry.revision(db)?)))
+    }
+
+    /// The blocks of `entry`, a document; absent when it has no text.
+    pub fn document(&self, entry: &FileEntry) -> Option<Arc<Document>> {
+        self.lease(|db| Some(documentation(db, entry.revision(db)?)))
     }
 
     /// The symbols of `entry`; absent when it has no text.

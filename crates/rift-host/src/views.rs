@@ -178,9 +178,11 @@ mod tests {
             tree: Arc::new(DirectoryManifest { digest, path, files, directories, total: 0 }),
             summary: Arc::default(),
             searcher: searcher.clone(),
+            rows: Default::default(),
             preparation: None,
             omitted: Arc::from([]),
             view_id,
+            forced: None,
             resolved: Default::default(),
         })
     }

@@ -11,11 +11,12 @@ use tantivy::DocId;
 
 use crate::habits::Place;
 use crate::identifier::{Spelling, Tiers};
+use crate::letters::lowercase;
 use crate::query::ParsedQuery;
 use crate::schema::TextField;
 use crate::searcher::{Reach, Searcher};
 use crate::segment::Segment;
-use crate::tokenizer::{fold, lowercase};
+use crate::tokenizer::fold;
 
 /// Files whose paths are looked at, and the most files that the ranking holds.
 const FILES_MAX: usize = 400;

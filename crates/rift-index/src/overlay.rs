@@ -8,16 +8,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rift_base::ProjectPath;
+use rift_base::{FileUnits, ProjectPath};
 use tantivy::directory::RamDirectory;
 use tantivy::index::SegmentReader;
 use tantivy::schema::document::Document;
+use tantivy::tokenizer::TokenizerManager;
 use tantivy::{IndexSettings, TantivyDocument};
 
 use crate::error::IndexError;
 use crate::paths::PathTable;
+use crate::schema::Fields;
 use crate::searcher::Searcher;
 use crate::segment::{Segment, SegmentCore};
+use crate::tokenizer::CodeTokenizer;
 use crate::writer::{Index, IndexDelta, row_bytes};
 
 /// Segments that edits are staged in, beside those of a commit that runs: past it, they become one.
@@ -108,13 +111,20 @@ impl Index {
             return self.apply(delta, stamp);
         }
         self.regroup(&mut changes, number);
-        let built = build(self, &changes)?;
+        let tokenizers = self.index.tokenizers().clone();
+        let built = build(&self.fields, tokenizers, &self.current.state.paths, &changes)?;
         self.current = self.with_staged(&changes, built, stamp)?;
         self.overlay.last = number;
         for (path, pending) in changes {
             self.overlay.note(path, pending);
         }
         Ok(self.current.clone())
+    }
+
+    /// Holds files of more than `chunk_max` bytes in several rows from now on ([`crate::IndexOptions`]). Rows that there are
+    /// stay as they are: the caller gives those of such files again.
+    pub fn set_chunk_max(&mut self, chunk_max: usize) {
+        self.options.chunk_max = chunk_max;
     }
 
     /// How much is staged and not committed.
@@ -149,20 +159,7 @@ impl Index {
         built: Option<Arc<SegmentCore>>,
         stamp: &str,
     ) -> Result<Searcher, IndexError> {
-        let state = &self.current.state;
-        let mut segments =
-            state.segments.iter().map(|s| s.without(changes.keys())).collect::<Result<Vec<Segment>, _>>()?;
-        let mut table = Arc::clone(&state.paths);
-        let is_known = |path: &&ProjectPath| table.rank(path).is_some();
-        let present = changes.iter().filter(|(_, pending)| pending.rows.is_some()).map(|(path, _)| path);
-        let added: Vec<ProjectPath> = present.filter(|path| !is_known(path)).cloned().collect();
-        let absent = changes.iter().filter(|(_, pending)| pending.rows.is_none()).map(|(path, _)| path);
-        let removed: Vec<u32> = absent.filter_map(|path| table.rank(path)).collect();
-        if !added.is_empty() || !removed.is_empty() {
-            let (changed, moved) = table.changed(&added, &removed);
-            segments.iter_mut().for_each(|segment| *segment = segment.moved(&moved));
-            table = Arc::new(changed);
-        }
+        let (mut segments, table) = self.current.without_changed(changes)?;
         // Staged segments without live rows go.
         let committed = segments.len() - self.overlay.segments.len();
         let mut stages = std::mem::take(&mut self.overlay.segments);
@@ -209,17 +206,61 @@ impl Index {
     }
 }
 
+impl Searcher {
+    /// This state with the rows of `units` beside it, in place of those that their files have here; `chunk_max` as in
+    /// [`crate::IndexOptions`]. It ranks as an index of all these rows does, and nothing is written anywhere.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] when the engine fails.
+    pub fn with(&self, units: &[FileUnits<'_>], chunk_max: usize) -> Result<Searcher, IndexError> {
+        let fields = Fields::new();
+        let tokenizers = TokenizerManager::default();
+        CodeTokenizer::register(&tokenizers);
+        let rows = |units: &FileUnits<'_>| Some(fields.rows(units, chunk_max).collect());
+        let pending = |units: &FileUnits<'_>| (units.path.clone(), Pending { number: 0, rows: rows(units), bytes: 0 });
+        let changes: BTreeMap<ProjectPath, Pending> = units.iter().map(pending).collect();
+        let built = build(&fields, tokenizers, &self.state.paths, &changes)?;
+        let (mut segments, table) = self.without_changed(&changes)?;
+        segments.extend(built.map(|core| Segment::committed(core, &table)));
+        Ok(Searcher::new(segments, table, self.stamp().to_owned()))
+    }
+
+    /// The segments without the rows of changed files, and the table of the paths that there will be.
+    fn without_changed(
+        &self,
+        changes: &BTreeMap<ProjectPath, Pending>,
+    ) -> Result<(Vec<Segment>, Arc<PathTable>), IndexError> {
+        let state = &self.state;
+        let mut segments =
+            state.segments.iter().map(|s| s.without(changes.keys())).collect::<Result<Vec<Segment>, _>>()?;
+        let mut table = Arc::clone(&state.paths);
+        let is_known = |path: &&ProjectPath| table.rank(path).is_some();
+        let present = changes.iter().filter(|(_, pending)| pending.rows.is_some()).map(|(path, _)| path);
+        let added: Vec<ProjectPath> = present.filter(|path| !is_known(path)).cloned().collect();
+        let absent = changes.iter().filter(|(_, pending)| pending.rows.is_none()).map(|(path, _)| path);
+        let removed: Vec<u32> = absent.filter_map(|path| table.rank(path)).collect();
+        if !added.is_empty() || !removed.is_empty() {
+            let (changed, moved) = table.changed(&added, &removed);
+            segments.iter_mut().for_each(|segment| *segment = segment.moved(&moved));
+            table = Arc::new(changed);
+        }
+        Ok((segments, table))
+    }
+}
+
 /// One segment in memory of the changed files' rows; none when there are no rows.
-fn build(index: &Index, changes: &BTreeMap<ProjectPath, Pending>) -> Result<Option<Arc<SegmentCore>>, IndexError> {
+fn build(
+    fields: &Fields,
+    tokenizers: TokenizerManager,
+    table: &PathTable,
+    changes: &BTreeMap<ProjectPath, Pending>,
+) -> Result<Option<Arc<SegmentCore>>, IndexError> {
     let mut rows = changes.values().filter_map(|pending| pending.rows.as_ref()).peekable();
     if rows.peek().is_none() {
         return Ok(None);
     }
     let settings = IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
-    let builder = tantivy::Index::builder()
-        .schema(index.fields.schema.clone())
-        .settings(settings)
-        .tokenizers(index.index.tokenizers().clone());
+    let builder = tantivy::Index::builder().schema(fields.schema.clone()).settings(settings).tokenizers(tokenizers);
     let mut writer = builder.single_segment_index_writer::<Row>(RamDirectory::create(), STAGED_MEMORY)?;
     for rows in rows {
         for at in 0..rows.len() {
@@ -229,7 +270,7 @@ fn build(index: &Index, changes: &BTreeMap<ProjectPath, Pending>) -> Result<Opti
     let built = writer.finalize()?;
     let Some(segment) = built.searchable_segments()?.pop() else { return Ok(None) };
     let reader = SegmentReader::open(&segment)?;
-    SegmentCore::open(&reader, &index.fields, &[], &index.current.state.paths, true).map(Some)
+    SegmentCore::open(&reader, fields, &[], table, true).map(Some)
 }
 
 /// A row on its way into a segment.

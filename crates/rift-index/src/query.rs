@@ -3,7 +3,8 @@
 use rift_base::KNOWN_LANGUAGES;
 
 use crate::forms::forms;
-use crate::tokenizer::{Splitter, TOKEN_MAX, fold, is_word, lowercase};
+use crate::letters::{Class, lowercase};
+use crate::tokenizer::{Splitter, TOKEN_MAX, fold};
 
 /// The most terms and phrases that a query is ranked by.
 pub const QUERY_TERMS_MAX: usize = 64;
@@ -247,8 +248,12 @@ impl ParsedQuery {
 
 /// The name that a query of nothing but prose words may be: as spelled when it is one word.
 fn whole_query_name(text: &str, words: &[String]) -> String {
-    let spelled = text.trim_matches(|c: char| !is_word(c));
-    if words.len() == 1 && spelled.chars().all(is_word) { spelled.to_owned() } else { words.join("_") }
+    let spelled = text.trim_matches(|c| !Class::of(c).is_word());
+    if words.len() == 1 && spelled.chars().all(|c| Class::of(c).is_word()) {
+        spelled.to_owned()
+    } else {
+        words.join("_")
+    }
 }
 
 /// The pieces of a query that stand outside and inside of double quotes.

@@ -232,7 +232,7 @@ impl Segment {
     /// This segment without the rows of `paths`.
     pub(crate) fn without<'p>(&self, paths: impl Iterator<Item = &'p ProjectPath>) -> Result<Self, IndexError> {
         let mut gone: Vec<DocId> = Vec::new();
-        for path in paths {
+        for path in paths.filter(|path| self.paths().binary_search(path).is_ok()) {
             if let Some(mut rows) = raw_rows(&self.path_terms, path.as_str().as_bytes())? {
                 gone.extend(live_docs(self, &mut rows));
             }

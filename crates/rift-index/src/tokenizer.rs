@@ -6,9 +6,9 @@
 //! `getUserName` and `user_name` is found as spelled. Fields that hold names yield the parts alone. All tokens
 //! are lowercase.
 
-use std::sync::LazyLock;
-
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
+
+use crate::letters::{Class, push_lowercase};
 
 /// The longest word or part in bytes that becomes a token. Longer ones are data (hashes, encoded blobs), which
 /// nobody asks for and which would swell the term dictionary; they keep their position.
@@ -24,139 +24,73 @@ pub(crate) struct Splitter {
 impl Splitter {
     /// The next word at or behind byte `from`, as a byte range; its parts are in `self.parts`, at least one.
     pub(crate) fn next(&mut self, text: &str, from: usize) -> Option<(usize, usize)> {
-        let bytes = text.as_bytes();
         let mut at = from;
         loop {
-            let start = word_start(text, bytes, at)?;
-            let (end, ascii) = word_end(text, bytes, start);
-            self.parts.clear();
-            if ascii {
-                self.split_ascii(bytes, start, end);
-            } else {
-                self.split_unicode(text, start, end);
-            }
+            at = skip_to_word(text, at)?;
+            at = self.split(text, at);
             if let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) {
                 return Some((first.0, last.1));
             }
-            at = end;
         }
     }
 
-    fn split_ascii(&mut self, bytes: &[u8], start: usize, end: usize) {
-        let mut part = start;
-        for at in start..end {
-            let byte = bytes[at];
-            if byte == b'_' {
+    /// Splits the word at `start` into `self.parts`, as [`rift_base::split_identifier`] does; where it ends.
+    fn split(&mut self, text: &str, start: usize) -> usize {
+        self.parts.clear();
+        let (mut at, mut part, mut before) = (start, start, Class::NONE);
+        while let Some((class, bytes)) = class_at(text, at) {
+            if !class.is_letter_or_digit() {
+                if !class.is_word() {
+                    break;
+                }
                 if part < at {
                     self.parts.push((part, at));
                 }
                 part = at + 1;
-            } else if byte.is_ascii_uppercase() && part < at {
-                let before = bytes[at - 1];
-                let next_lower = bytes.get(at + 1).is_some_and(|b| at + 1 < end && b.is_ascii_lowercase());
-                if !before.is_ascii_uppercase() || next_lower {
+            } else if class.is_upper() && part < at {
+                let is_followed_by_lower = || class_at(text, at + bytes).is_some_and(|(class, _)| class.is_lower());
+                if !before.is_upper() || is_followed_by_lower() {
                     self.parts.push((part, at));
                     part = at;
                 }
             }
+            before = class;
+            at += bytes;
         }
-        if part < end {
-            self.parts.push((part, end));
+        if part < at {
+            self.parts.push((part, at));
         }
-    }
-
-    fn split_unicode(&mut self, text: &str, start: usize, end: usize) {
-        let base = text.as_ptr() as usize;
-        for part in rift_base::split_identifier(&text[start..end]) {
-            let from = part.as_ptr() as usize - base;
-            self.parts.push((from, from + part.len()));
-        }
+        at
     }
 }
 
-/// Whether `c` belongs to words.
-pub(crate) fn is_word(c: char) -> bool {
-    c == '_' || is_letter_or_digit(c)
-}
-
-/// [`char::is_alphanumeric`], from a table where it would search: translations are full of such letters.
-fn is_letter_or_digit(c: char) -> bool {
-    /// One bit for each character of the basic plane.
-    static BASIC_PLANE: LazyLock<Box<[u64]>> = LazyLock::new(|| {
-        let is_one = |code: u32| char::from_u32(code).is_some_and(char::is_alphanumeric);
-        (0..1024).map(|word| (0..64).fold(0, |bits, bit| bits | u64::from(is_one(word * 64 + bit)) << bit)).collect()
-    });
-    let code = c as usize;
-    match BASIC_PLANE.get(code / 64) {
-        Some(word) => word >> (code % 64) & 1 == 1,
-        None => c.is_alphanumeric(),
-    }
-}
-
-fn word_start(text: &str, bytes: &[u8], from: usize) -> Option<usize> {
+fn skip_to_word(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
-    while let Some(&byte) = bytes.get(at) {
-        if byte.is_ascii() {
-            if byte == b'_' || byte.is_ascii_alphanumeric() {
-                return Some(at);
-            }
-            at += 1;
-        } else {
-            let c = text[at..].chars().next()?;
-            if is_letter_or_digit(c) {
-                return Some(at);
-            }
-            at += c.len_utf8();
+    loop {
+        let (class, bytes) = class_at(text, at)?;
+        if class.is_word() {
+            return Some(at);
         }
-    }
-    None
-}
-
-/// Where the word at `start` ends, and whether it is ASCII throughout.
-fn word_end(text: &str, bytes: &[u8], start: usize) -> (usize, bool) {
-    let mut at = start;
-    let mut ascii = true;
-    while let Some(&byte) = bytes.get(at) {
-        if byte.is_ascii() {
-            if byte != b'_' && !byte.is_ascii_alphanumeric() {
-                break;
-            }
-            at += 1;
-        } else {
-            let Some(c) = text[at..].chars().next() else { break };
-            if !is_letter_or_digit(c) {
-                break;
-            }
-            ascii = false;
-            at += c.len_utf8();
-        }
-    }
-    (at, ascii)
-}
-
-/// Appends `text` in lowercase.
-pub(crate) fn push_lowercase(out: &mut String, text: &str) {
-    if text.is_ascii() {
-        let from = out.len();
-        out.push_str(text);
-        out[from..].make_ascii_lowercase();
-    } else {
-        out.extend(text.chars().flat_map(char::to_lowercase));
+        at += bytes;
     }
 }
 
-/// `text` in lowercase.
-pub(crate) fn lowercase(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    push_lowercase(&mut out, text);
-    out
+/// The class of the character at byte `at`, and its bytes.
+#[inline]
+fn class_at(text: &str, at: usize) -> Option<(Class, usize)> {
+    let byte = *text.as_bytes().get(at)?;
+    if byte.is_ascii() {
+        return Some((Class::of_ascii(byte), 1));
+    }
+    let c = text[at..].chars().next()?;
+    Some((Class::of(c), c.len_utf8()))
 }
 
 /// A name without separators and case: `getUserName`, `get_user_name` and `GET-USER-NAME` are the same.
 /// A name without any letter or digit folds to itself.
 pub(crate) fn fold(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
-    for c in name.chars().filter(|c| c.is_alphanumeric()) {
+    for c in name.chars().filter(|c| Class::of(*c).is_letter_or_digit()) {
         if c.is_ascii() { out.push(c.to_ascii_lowercase()) } else { out.extend(c.to_lowercase()) }
     }
     if out.is_empty() { name.to_owned() } else { out }
@@ -292,13 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn letters_and_digits_are_those_of_the_standard_library() {
-        for c in (0..=0x2ffff).filter_map(char::from_u32) {
-            assert_eq!(is_letter_or_digit(c), c.is_alphanumeric(), "{c:?}");
-        }
-    }
-
-    #[test]
     fn folded_names() {
         for name in ["getUserName", "get_user_name", "GET-USER-NAME", "getusername"] {
             assert_eq!(fold(name), "getusername");
@@ -307,9 +234,9 @@ mod tests {
     }
 
     proptest! {
-        // The ASCII path is a rewrite of split_identifier for speed.
+        // The splitter is a rewrite of split_identifier for speed.
         #[test]
-        fn ascii_parts_equal_split_identifier(word in "[a-zA-Z0-9_]{1,12}") {
+        fn parts_equal_split_identifier(word in "[a-zA-Z0-9_äÖßǅıЖю語]{1,12}") {
             let mut splitter = Splitter::default();
             let found = splitter.next(&word, 0);
             let parts: Vec<&str> = if found.is_some() {

@@ -25,6 +25,11 @@ use crate::tokenizer::CodeTokenizer;
 const WAITING_ROW_BYTES: usize = 4 << 20;
 /// The share of deleted rows of a segment past which it is rewritten in the background.
 const DELETED_SHARE_MAX: f32 = 0.3;
+/// Rows of a segment past which it is not merged with others: what was built in bulk stays as it is, so that the work
+/// of the edits behind it does not grow with the workspace.
+const MERGED_ROWS_MAX: usize = 20_000;
+/// Bytes that a thread of a bulk build gathers at most before it writes a segment.
+const THREAD_MEMORY_MAX: usize = 160_000_000;
 /// The memory of the one thread that applies deltas, in bytes: the least that tantivy takes.
 const DELTA_MEMORY: usize = 15_000_000;
 
@@ -33,7 +38,7 @@ const DELTA_MEMORY: usize = 15_000_000;
 pub struct IndexOptions {
     /// Threads that build an index in bulk, 1 to 8.
     pub threads: usize,
-    /// Bytes that each of them may gather before it writes a segment, at least 15 MB.
+    /// Bytes that each of them may gather before it writes a segment, at least 15 MB; [`Index::expect`] raises it.
     pub thread_memory: usize,
     /// Bytes of text past which a file is held in several rows (`[search.text] max_chunk`).
     pub chunk_max: usize,
@@ -197,6 +202,13 @@ impl Index {
         self.publish(stamp)
     }
 
+    /// Says how many bytes of text a bulk build is about to get. A third of them is gathered for a segment, as far as memory
+    /// allows, so that a search of a large tree has not many more segments to look into than one of a small tree.
+    pub fn expect(&mut self, bytes: u64) {
+        let third = usize::try_from(bytes / 3).unwrap_or(usize::MAX);
+        self.options.thread_memory = third.min(THREAD_MEMORY_MAX).max(self.options.thread_memory);
+    }
+
     /// Starts over: the index will hold the rows that are added to the returned value and nothing else.
     ///
     /// # Errors
@@ -286,6 +298,7 @@ pub(crate) fn delta_writer(index: &tantivy::Index) -> Result<IndexWriter<Row>, I
     let writer = index.writer_with_options(options.build())?;
     let mut policy = LogMergePolicy::default();
     policy.set_del_docs_ratio_before_merge(DELETED_SHARE_MAX);
+    policy.set_max_docs_before_merge(MERGED_ROWS_MAX);
     writer.set_merge_policy(Box::new(policy));
     Ok(writer)
 }

@@ -32,6 +32,22 @@ fn files_of_a_key() {
 }
 
 #[test]
+fn declarations_of_a_name() {
+    let searcher = build(&[
+        file("b.py", "f").with("m.f", "", "").with("m.g", "", "").with("n.f", "", ""),
+        file("a.py", "").with("m.F", "", "").with("f.f", "", ""),
+    ]);
+    let rows = |name, max| {
+        let found = searcher.named(name, max).unwrap();
+        found.map(|rows| rows.iter().map(|row| (row.path.to_string(), row.ordinal)).collect::<Vec<_>>())
+    };
+    let expected = [("a.py".to_owned(), 1), ("b.py".to_owned(), 0), ("b.py".to_owned(), 2)];
+    assert_eq!(rows("f", 3), Some(expected.to_vec()));
+    assert_eq!(rows("f", 2), None, "one more than asked for");
+    assert_eq!(rows("x", 0), Some(Vec::new()));
+}
+
+#[test]
 fn nearest_names() {
     let searcher = build(&[
         file("a.rs", "").with("config.load_config", "", "").with("config.load", "", ""),

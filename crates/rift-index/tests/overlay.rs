@@ -105,6 +105,34 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Rows beside a searcher rank as rows of one index, replace those of their files, and leave the searcher as it was.
+    #[test]
+    fn rows_beside_a_searcher_equal_building_anew(
+        before in steps(),
+        beside in prop::collection::vec(source(), 0..4),
+    ) {
+        let mut index = Index::in_memory(small_chunks(1)).unwrap();
+        let mut files = Files::default();
+        for batch in &before {
+            files.step(batch, |delta| drop(index.stage(delta, "staged").unwrap()));
+        }
+        let searcher = index.searcher();
+        // One file has one set of rows.
+        let beside: std::collections::BTreeMap<_, _> =
+            beside.into_iter().map(|source| (source.path.clone(), source)).collect();
+        let units: Vec<_> = beside.values().map(Source::units).collect();
+        let with = searcher.with(&units, small_chunks(1).chunk_max).unwrap();
+        let mut all = files.clone();
+        let steps: Vec<Step> = beside.values().cloned().map(Step::Replace).collect();
+        all.step(&steps, |_| ());
+        assert_same(&with, &all)?;
+        assert_same(&searcher, &files)?;
+    }
+}
+
 fn stage(index: &mut Index, source: &Source) -> Searcher {
     index.stage(&[IndexDelta::Replace(source.units())], "staged").unwrap()
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::limits::DECLARATION_LIMIT_DEFAULT;
 use crate::schema::PathSchema;
 use crate::{
-    CapturedView, CapturedViewId, NodeId, ReadWarning, RevisionId, SourceUnitId, Symbol, SymbolId, SymbolOrigin,
-    TextRange, UnavailableReason,
+    CapturedView, CapturedViewId, DocumentationContext, NodeId, ReadWarning, RevisionId, SourceUnitId, Symbol,
+    SymbolId, SymbolOrigin, TextRange, UnavailableReason,
 };
 
 /// What `get_symbol` is asked.
@@ -94,6 +94,9 @@ pub struct FoundSymbol {
     /// The declarations, in source order; none for a symbol without source.
     #[schemars(length(max = 10000))]
     pub declarations: Vec<SymbolDeclaration>,
+    /// Documentation that refers to the symbol, when `include` names `documentation`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documentation: Option<DocumentationContext>,
     /// Continues the declarations in a further request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declaration_cursor: Option<String>,

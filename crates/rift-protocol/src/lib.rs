@@ -5,6 +5,7 @@
 //! than null. Integers are unsigned and at most 2^53 - 1. Offsets count UTF-8 bytes from 0; lines count from 1.
 
 mod common;
+mod documentation;
 mod error;
 mod failure;
 mod get_source;
@@ -28,6 +29,7 @@ mod workspace;
 mod tests;
 
 pub use common::{CapturedView, Pagination, SourceExcerpt, SourceSpan, TextRange, UnavailableReason};
+pub use documentation::*;
 pub use error::*;
 pub use failure::Failure;
 pub use get_source::*;

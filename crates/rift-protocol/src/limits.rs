@@ -45,6 +45,15 @@ pub const DECLARATION_SOURCE_MAX: usize = 67_108_864;
 /// Bytes that the excerpts of one `nodes` answer hold together.
 pub const NODES_SOURCE_MAX: u64 = 67_108_864;
 
+/// Documents, best first, whose blocks one search or read looks at, and attached comments beside them.
+pub const DOCUMENTS_READ_MAX: u64 = 200;
+/// Bytes of documents that one search or read looks at; the document that reaches them is still read.
+pub const DOCUMENT_BYTES_READ_MAX: u64 = 16 << 20;
+/// References and links of one documentation hit, and blocks that answer for one symbol.
+pub const REFERENCES_MAX: usize = 32;
+/// `documentation` warnings of one answer.
+pub const DOCUMENTATION_WARNINGS_MAX: usize = 8;
+
 /// Bytes of any `rift://` identity, encoded and decoded.
 pub const IDENTITY_MAX: usize = 8192;
 /// Bytes of a revision spelling.
@@ -71,6 +80,9 @@ pub const MAP_ENTRY_POINTS_MAX: usize = 50;
 pub const MAP_DOCS_MAX: usize = 100;
 /// Module pairs of the map.
 pub const MAP_RELATIONSHIPS_MAX: usize = 100;
+
+/// Entries of the dependency context of one read.
+pub const CONTEXT_ENTRIES_MAX: usize = 20_000;
 
 /// Source units of one workspace page.
 pub const WORKSPACE_PAGE_UNITS: usize = 1_000;

@@ -37,7 +37,8 @@ pub struct WorkspaceMap {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100))]
     pub module_relationships: Vec<ModuleRelationship>,
-    /// The packages that manifests and lockfiles state.
+    /// The packages that manifests and lockfiles state, and the standard libraries in use, by manager, name, then
+    /// requirements before versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<PackageContextEntry>,
     /// Commands that select an installed language server.
@@ -127,7 +128,7 @@ pub struct PackageContextEntry {
 }
 
 /// Where a package can be had.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Availability {
     /// The manager's public registry.

@@ -102,7 +102,14 @@ impl Request for SearchParams {
 
     fn validate(&self) -> Result<(), Failure> {
         text("query", self.query.as_deref(), FREE_TEXT_MAX)?;
-        text("pattern", self.pattern.as_deref(), PATTERN_MAX)?;
+        // A pattern may be blank: spaces match spaces.
+        match self.pattern.as_deref() {
+            Some("") => return Err(Failure::invalid_field("pattern", "empty")),
+            Some(pattern) if pattern.chars().count() > PATTERN_MAX => {
+                return Err(Failure::invalid_field("pattern", "too_long"));
+            }
+            _ => {}
+        }
         bounded("limit", self.limit, SEARCH_LIMIT_MAX)?;
         integer("page_index", self.page_index)?;
         if let Some(paths) = &self.paths {

@@ -106,7 +106,7 @@ pub enum SearchTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchOrder {
-    /// Best first.
+    /// Best first; matches of a pattern by path, then offset.
     #[default]
     Relevance,
     /// By path, then offset.
@@ -119,7 +119,7 @@ pub enum SearchOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchInclude {
-    /// The source around the hit.
+    /// The lines that show the hit: a short declaration whole, of a long one its head and the lines that match.
     Source,
     /// The value that ordered the page, comparable within one answer only.
     Score,

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::{LanguageSchema, PathSchema};
 use crate::{
-    CapturedView, CommitHit, Digest, GraphHop, Pagination, ReadWarning, SourceUnitId, Symbol, SymbolChange, SymbolId,
-    TextRange, UnavailableReason,
+    CapturedView, CommitHit, Digest, DocumentationKind, DocumentationLink, DocumentationReference, GraphHop,
+    Pagination, ReadWarning, SourceUnitId, Symbol, SymbolChange, SymbolId, TextRange, UnavailableReason,
 };
 
 /// What `search` answers.
@@ -75,9 +75,18 @@ pub struct SearchHit {
     /// The fields that matched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matched_by: Vec<MatchedField>,
-    /// The source that `range` covers, when `include` names `source`.
+    /// Lines that show the hit, when `include` names `source`: what `range` covers when that is short, else the parts of
+    /// its file that `source_parts` lists, joined by line feeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// What `source` is made of, in order; absent when it is just what `range` covers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source_parts: Vec<SourcePart>,
+    /// How many lines of `range` are not whole in `source`, blank ones aside; absent for none, and for a file of which
+    /// only the path matched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub source_omitted: Option<u64>,
     /// The bytes of the hit in its file; stands with `line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<TextRange>,
@@ -133,6 +142,8 @@ impl SearchHit {
             ranking: Vec::new(),
             matched_by: Vec::new(),
             source: None,
+            source_parts: Vec::new(),
+            source_omitted: None,
             range: None,
             line: None,
             path: None,
@@ -144,6 +155,17 @@ impl SearchHit {
             view: None,
         }
     }
+}
+
+/// One part of a hit's source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourcePart {
+    /// Its bytes in the file, without the last line break.
+    pub range: TextRange,
+    /// The line it begins on, 1-based.
+    #[schemars(range(min = 1))]
+    pub line: u64,
 }
 
 /// What was found.
@@ -168,13 +190,26 @@ pub enum Hit {
     Documentation {
         /// The block's identity: 64 lowercase hexadecimal digits.
         block: String,
+        /// What it is.
+        kind: DocumentationKind,
+        /// The language of code, as the document spells it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        language: Option<String>,
         /// The headings above the block, outermost first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         heading_path: Vec<String>,
-        /// The symbol that the block documents.
+        /// The symbol that the block documents: the one that the comment stands at, or the only one that the prose names.
         #[serde(skip_serializing_if = "Option::is_none")]
         symbol: Option<SymbolId>,
-        /// The digest of the documentation the block belongs to.
+        /// What the prose names, in its order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(max = 32))]
+        references: Vec<DocumentationReference>,
+        /// Its links, in their order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(length(max = 32))]
+        links: Vec<DocumentationLink>,
+        /// The digest of the tree that the block was read from.
         documentation_revision: Digest,
     },
     /// A commit; `commit` of the hit holds it.

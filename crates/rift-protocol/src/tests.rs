@@ -354,6 +354,7 @@ fn words_are_the_wire_values() {
         Availability: "canonical" "path" "git" "private_registry" "url";
         SymbolVersionKind: "introduced" "signature_changed" "body_changed" "decorators_changed" "moved" "removed";
         Framework: "angular" "tailwind";
+        ReferenceEvidence: "provider" "authored_link" "qualified_name" "unique_name";
         DocumentationStage: "source" "extract" "resolve" "index";
         GlobalWarningCode: "query_narrowed" "source_truncated" "publication_changed" "capability_unavailable"
             "result_truncated" "unknown";

@@ -8,7 +8,7 @@ use crate::location::{location, range};
 use crate::symbol::{declaration, exceptions, origin};
 use crate::text::{Facts, Text};
 use crate::view::{captured, unavailable};
-use crate::warning;
+use crate::{documentation, warning};
 
 pub(crate) fn symbol(text: &mut Text, result: &GetSymbolResult) {
     let warnings = match result {
@@ -44,11 +44,14 @@ fn found_symbol(text: &mut Text, found: &FoundSymbol) {
         text.line(1, &line);
     }
     let texts = symbol.documentation.iter().map(|d| d.text.as_str()).filter(|text| !text.trim().is_empty());
-    for (index, documentation) in texts.enumerate() {
+    for (index, attached) in texts.enumerate() {
         match index {
-            0 => text.copied(1, documentation),
-            _ => text.copied_apart(1, documentation),
+            0 => text.copied(1, attached),
+            _ => text.copied_apart(1, attached),
         }
+    }
+    if let Some(context) = &found.documentation {
+        documentation::context(text, context);
     }
     if !found.declarations.is_empty() {
         text.line(0, "declarations:");

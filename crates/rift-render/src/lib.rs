@@ -11,6 +11,7 @@ mod failure;
 mod location;
 mod nodes;
 mod search;
+mod source;
 mod symbol;
 mod text;
 mod view;

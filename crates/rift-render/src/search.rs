@@ -6,7 +6,7 @@ use crate::location::{location, range};
 use crate::symbol::{declaration, exceptions, summary};
 use crate::text::{Facts, Item, SEPARATOR, Text, counted, value};
 use crate::view::{captured, unavailable};
-use crate::{commit, documentation, warning};
+use crate::{commit, documentation, source, warning};
 
 pub(crate) fn answer(text: &mut Text, answer: &SearchAnswer) {
     match answer {
@@ -76,6 +76,7 @@ fn symbol_hit(item: &mut Item<'_>, hit: &SearchHit, symbol: &Symbol) {
     facts.add(score(hit));
     facts.add(ranking(hit));
     exceptions(&mut facts, symbol);
+    source::omission(&mut facts, hit);
     item.line_if(facts.line());
     match (&symbol.id, hit.range) {
         (Some(id), _) => item.line(id.as_str()),
@@ -83,7 +84,7 @@ fn symbol_hit(item: &mut Item<'_>, hit: &SearchHit, symbol: &Symbol) {
     }
     item.line_if(summary(&symbol.documentation));
     item.line_if(hit.change.as_ref().map(|change| change_line(hit, change)));
-    item.copied_apart(hit.source.as_deref().unwrap_or_default());
+    source::write(item, hit, true);
 }
 
 /// The kind of a change, and the paths that the location does not show.
@@ -104,6 +105,7 @@ fn file_hit(item: &mut Item<'_>, hit: &SearchHit) {
     let mut facts = place(hit);
     facts.add(score(hit));
     facts.add(ranking(hit));
+    source::omission(&mut facts, hit);
     item.line_if(facts.line());
-    item.copied(hit.source.as_deref().unwrap_or_default());
+    source::write(item, hit, false);
 }

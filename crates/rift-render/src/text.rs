@@ -206,6 +206,13 @@ impl<'a> Item<'a> {
         self.empty = false;
     }
 
+    /// An empty line below what the item holds; none above its first line.
+    pub(crate) fn blank(&mut self) {
+        if !self.empty {
+            self.text.blank();
+        }
+    }
+
     pub(crate) fn list(&mut self, title: &str, entries: impl Iterator<Item = String>) {
         self.text.blank();
         self.text.line(self.level, title);

@@ -14,7 +14,8 @@ pub const INSTRUCTIONS: &str = "\
 Rift knows this codebase as facts: declarations, signatures, documentation and text of every file, read from the tree.
 
 Use it in place of grep-and-read loops:
-- `search` finds code from words, a question or an identifier. Start here when you do not know the exact place.
+- `search` finds code from words, a question or an identifier (`query`): start here when you do not know the exact place. \
+With `pattern` it is grep: every match of a regular expression, read as ripgrep reads it.
 - `get_symbol` reads a declaration whole, by the `rift://symbol/...` identity that other answers print.
 - `get_source` reads a file or a byte range of it, by `rift://source/project/<path>`.
 - `nodes` lists the syntax nodes around a byte offset of a file.
@@ -22,8 +23,8 @@ Use it in place of grep-and-read loops:
 `rift://workspace` lists files with their digests.
 
 Answers are short text. Each hit gives the declaration, its location as path:line, why it matched and its identity; copy \
-identities exactly. `include: [\"source\"]` adds source. Narrow with `paths.include` globs such as `src/**`, or `target` \
-(`symbol`, `file`). `1 results · page 1/3` means that more pages follow: ask with `page_index`.
+identities exactly. `include: [\"source\"]` adds the lines that show a hit. Narrow with `paths.include` globs such as `src/**`, or \
+`target` (`symbol`, `file`, `documentation`). `1 results · page 1/3` means that more pages follow: ask with `page_index`.
 
 An answer that may miss something says so under `warnings`; `local_index_preparing` means that files are still being read, \
 and the same request answers more completely a moment later. An answer without warnings has looked everywhere. Failures \
@@ -47,11 +48,14 @@ pub static TOOLS: &[ToolText] = &[
     ToolText {
         name: SearchParams::TOOL,
         title: "Search code",
-        description: "Search this codebase when you know what you look for but not where it is: words, a question, an \
-identifier or a part of one. Ranks declarations (functions, types, constants, headings, keys) and files by name, signature, \
+        description: "Search this codebase when you know what you look for but not where it is. `query` takes words, a \
+question, an identifier or a part of one, and ranks declarations (functions, types, constants, headings, keys) and files by name, signature, \
 documentation and text; case and separators do not matter, so `get user name` finds `getUserName`; double quotes keep a \
-phrase together. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
-`target` picks symbols or files, `paths` narrows by globs before ranking, `include: [\"source\"]` adds excerpts, `limit` and \
+phrase together. `pattern`, in its place, is grep: every match of a regular expression (ripgrep's syntax, line by line, `(?i)` \
+for any case, `\\n` to cross lines) in path order; with `target: \"file\"` one hit a match, with `symbol` the declarations that hold \
+one. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
+`target` picks symbols, files or documentation (blocks of Markdown, MDX, reStructuredText, text and notebooks, and the comments of \
+declarations), `paths` narrows by globs first, `include: [\"source\"]` adds the lines that show each hit, `limit` and \
 `page_index` page. Searches every indexed file, so no hits and no warnings means that nothing matches.",
         input: schema::of::<SearchParams>,
         output: schema::of_answer::<SearchAnswer>,
@@ -61,7 +65,7 @@ phrase together. Each hit carries its location, the fields that matched and the 
         title: "Read a symbol",
         description: "Read one declaration whole when you have its identity (`rift://symbol/...`, as search, nodes and the \
 map print it): signature, documentation, facts and the complete source of each place that declares it. One call in place of \
-a search and a file read. An identity that names nothing answers with the closest existing ones. Finding by name is search's \
+a search and a file read. `include: [\"source\", \"documentation\"]` adds the guides that refer to it. An identity that names nothing answers with the closest existing ones. Finding by name is search's \
 work.",
         input: schema::of::<GetSymbolParams>,
         output: schema::of_answer::<GetSymbolResult>,

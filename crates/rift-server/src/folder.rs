@@ -1,9 +1,13 @@
 //! The workspace's own folder, `.rift`, and how files in it are opened. Nothing in it is followed through a link: a
-//! repository may bring a `.rift` of its own.
+//! repository may bring a `.rift` of its own. A workspace that cannot be written has a folder of the user's in its place,
+//! below the user's cache, so that proxies and server meet there.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use rift_base::Digest;
+use rift_host::default_cache_base;
 
 /// The folder's name in the root of a workspace.
 const NAME: &str = ".rift";
@@ -26,14 +30,27 @@ impl FolderError {
     }
 }
 
-/// The folder `.rift` of one workspace.
+/// The folder `.rift` of one workspace, or the one in its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder(PathBuf);
+
+/// The folder of the user's cache that holds those of workspaces that cannot be written.
+const ELSEWHERE: &str = "servers";
 
 impl Folder {
     /// The folder of the workspace at `root`, whether it exists or not.
     pub(crate) fn of(root: &Path) -> Self {
-        Self(root.join(NAME))
+        Self::below(root, &default_cache_base())
+    }
+
+    fn below(root: &Path, cache: &Path) -> Self {
+        let own = root.join(NAME);
+        // What is no folder is refused when it is used: that it stands there is not the system's refusal.
+        let written = if std::fs::symlink_metadata(&own).is_ok_and(|found| found.is_dir()) { &own } else { root };
+        if is_writable(written) {
+            return Self(own);
+        }
+        Self(cache.join(ELSEWHERE).join(Digest::of(root.as_os_str().as_encoded_bytes()).hex()))
     }
 
     /// Makes the folder, with a `.gitignore` that hides it, where it does not exist.
@@ -45,12 +62,20 @@ impl Folder {
             use std::os::unix::fs::DirBuilderExt as _;
             builder.mode(0o700);
         }
+        if self.is_elsewhere() {
+            builder.recursive(true);
+        }
         match builder.create(&self.0) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(failed(error)),
             _ => {}
         }
-        if !std::fs::symlink_metadata(&self.0).map_err(failed)?.is_dir() {
+        let found = std::fs::symlink_metadata(&self.0).map_err(failed)?;
+        if !found.is_dir() {
             return Err(FolderError::new(&self.0, "it is a link or a file"));
+        }
+        // Caches may lie where others write too: whoever owns the folder says which server is asked.
+        if self.is_elsewhere() && !is_own(&found) {
+            return Err(FolderError::new(&self.0, "it is another user's"));
         }
         let ignore = self.0.join(".gitignore");
         if std::fs::symlink_metadata(&ignore).is_ok() {
@@ -63,6 +88,11 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(FolderError::new(&ignore, error)),
         }
+    }
+
+    /// Whether it stands in the place of a `.rift` that cannot be written.
+    fn is_elsewhere(&self) -> bool {
+        self.0.file_name().is_none_or(|name| name != NAME)
     }
 
     /// Its path.
@@ -91,6 +121,30 @@ impl Folder {
         let opened = own(OpenOptions::new().write(true).create(true).truncate(true)).open(&path);
         opened.map_err(|error| FolderError::new(&path, error))
     }
+}
+
+/// Whether this user may make files in a folder. Where there is none, making it says why.
+#[cfg(unix)]
+fn is_writable(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    use rustix::io::Errno;
+    !matches!(access(folder, Access::WRITE_OK | Access::EXEC_OK), Err(Errno::ACCESS | Errno::ROFS | Errno::PERM))
+}
+
+#[cfg(not(unix))]
+fn is_writable(folder: &Path) -> bool {
+    !std::fs::metadata(folder).is_ok_and(|found| found.permissions().readonly())
+}
+
+#[cfg(unix)]
+fn is_own(found: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    found.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &std::fs::Metadata) -> bool {
+    true
 }
 
 /// Options that follow no link, wait for nothing, and make files that their owner alone may read and write.

@@ -12,7 +12,7 @@ use rmcp::model::{
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
     ReadResourceResponse, ReadResourceResult, ResourceContents, ResultType, ServerConfig, Tool,
 };
-use rmcp::service::{Peer, RequestContext, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ErrorData as McpError, ServerHandler, ServiceExt as _};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -53,8 +53,12 @@ pub async fn serve_stdio(
     // The handshake waits for no server.
     tokio::spawn(async move { connecting.connect().await });
     let proxy = Proxy { upstream, output, tools: tools(output == Output::All) };
-    let running = proxy.serve(rmcp::transport::stdio_pipes()).await?;
-    running.waiting().await?;
+    match proxy.serve(rmcp::transport::stdio_pipes()).await {
+        Ok(running) => drop(running.waiting().await?),
+        // A client may look (`server/discover`, `ping`) and go.
+        Err(ServerInitializeError::ConnectionClosed(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
     Ok(())
 }
 

@@ -98,6 +98,7 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         // Away from the starter's terminal and its signals. It fails for the leader of a group, which has its own.
         let _ = rustix::process::setsid();
     }
+    let standing = RootIdentity::of(&options.root.path);
     let mut signals = Signals::register().map_err(|error| ServeError::System(error.to_string()))?;
     let folder = Folder::of(&options.root.path);
     folder.create()?;
@@ -142,6 +143,9 @@ pub async fn serve(options: ServeOptions, ready: impl FnOnce(&ServerLock)) -> Re
         () = signals.received() => tracing::info!("the server stops: a signal"),
         () = shared.activity.idle_for(config.idle_timeout) => tracing::info!("the server stops: idle"),
         () = displaced(&folder, &election, &written) => tracing::info!("the server stops: .rift was removed or replaced"),
+        () = standing.replaced(&options.root.path) => {
+            tracing::info!("the server stops: the workspace's root was removed or replaced");
+        }
     }
     wind_down(&folder, &election, &written, &shared, http).await;
     tracing::info!(pid = lock.pid, "the server has stopped");
@@ -177,6 +181,30 @@ fn published(folder: &Folder, listener: &TcpListener, identity: Identity) -> Res
 async fn displaced(folder: &Folder, election: &Election, written: &Written) {
     while election.stands(folder) && written.stands(folder) {
         tokio::time::sleep(WATCH_EVERY).await;
+    }
+}
+
+/// The folder that a workspace's root is, wherever it is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RootIdentity(Option<(u64, u64)>);
+
+impl RootIdentity {
+    #[cfg(unix)]
+    fn of(root: &Path) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        Self(std::fs::metadata(root).ok().map(|found| (found.dev(), found.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn of(root: &Path) -> Self {
+        Self(root.is_dir().then_some((0, 0)))
+    }
+
+    /// Ends when another folder, or none, stands at `root`: then what is served is not what requests name.
+    async fn replaced(self, root: &Path) {
+        while Self::of(root) == self {
+            tokio::time::sleep(WATCH_EVERY).await;
+        }
     }
 }
 

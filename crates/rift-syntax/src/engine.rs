@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rift_base::{ByteRange, Facet, Facets, Language, NamePath};
 use tree_sitter::Node;
 
+use crate::documents::Document;
 use crate::facts::*;
 use crate::languages::{Definition, Plan, definition, prepared};
 use crate::parse::{Bounds, parse_best};
@@ -23,7 +24,7 @@ pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileF
         Ok(read) => read,
         Err(problem) => {
             let outline = Outline { problems: vec![problem], ..Outline::default() };
-            return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default() });
+            return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default(), document: Arc::default() });
         }
     };
     let mut walk = Walk::new(text, &parsed, bounds);
@@ -145,6 +146,8 @@ pub(crate) struct Walk<'t> {
     pub(crate) wrapper: Option<Node<'t>>,
     /// The package that the text states.
     pub(crate) package: Option<NamePath>,
+    /// The blocks of a document.
+    pub(crate) document: Document,
     declarations: Vec<Declaration>,
     positions: Vec<DeclPosition>,
     problems: Vec<Problem>,
@@ -193,6 +196,7 @@ impl<'t> Walk<'t> {
             leading: Vec::new(),
             wrapper: None,
             package: None,
+            document: Document::default(),
             declarations: Vec::new(),
             positions: Vec::new(),
             problems: Vec::new(),
@@ -460,7 +464,7 @@ impl<'t> Walk<'t> {
         self.settle_extensions();
         self.settle_order();
         let outline = Outline { declarations: self.declarations, package: self.package, problems: self.problems };
-        FileFacts { outline: Arc::new(outline), positions: Arc::new(self.positions) }
+        FileFacts { outline: Arc::new(outline), positions: Arc::new(self.positions), document: Arc::new(self.document) }
     }
 }
 

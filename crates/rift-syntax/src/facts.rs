@@ -5,6 +5,8 @@ use std::sync::Arc;
 use rift_base::{ByteRange, Facets, NamePath};
 use serde::{Deserialize, Serialize};
 
+use crate::documents::Document;
+
 /// Raised whenever the same text can yield other facts: part of every stored fact's key.
 pub const EXTRACTOR_VERSION: u32 = 1;
 
@@ -16,6 +18,8 @@ pub struct FileFacts {
     pub outline: Arc<Outline>,
     /// Where: one entry per declaration, same order.
     pub positions: Arc<Vec<DeclPosition>>,
+    /// The blocks of a Markdown file; empty for every other.
+    pub document: Arc<Document>,
 }
 
 /// The declarations of one file in source order, containers before their members.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rift_base::{ByteRange, NamePath};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::documents::Document;
 use crate::facts::{DeclPosition, FileFacts, Outline, Problem};
 
 /// A file's facts in few bytes. Equal facts have equal bytes.
@@ -16,6 +17,8 @@ pub struct PackedFacts {
     pub outline: PackedOutline,
     /// The positions.
     pub positions: Arc<[u8]>,
+    /// The blocks of a document; no bytes without any.
+    document: Arc<[u8]>,
 }
 
 /// An outline in few bytes, with what is read without unpacking.
@@ -41,12 +44,28 @@ struct Delta {
 impl PackedFacts {
     /// Packs `facts`.
     pub fn pack(facts: &FileFacts) -> Self {
-        Self { outline: PackedOutline::pack(&facts.outline), positions: pack_positions(&facts.positions) }
+        let document = match *facts.document == Document::default() {
+            true => Arc::default(),
+            false => compress(&postcard::to_stdvec(&*facts.document).unwrap_or_default()),
+        };
+        Self { outline: PackedOutline::pack(&facts.outline), positions: pack_positions(&facts.positions), document }
     }
 
     /// Unpacks them again.
     pub fn unpack(&self) -> FileFacts {
-        FileFacts { outline: Arc::new(self.outline.unpack()), positions: Arc::new(unpack_positions(&self.positions)) }
+        FileFacts {
+            outline: Arc::new(self.outline.unpack()),
+            positions: Arc::new(unpack_positions(&self.positions)),
+            document: Arc::new(self.unpack_document()),
+        }
+    }
+
+    /// Unpacks the blocks of the document alone.
+    pub fn unpack_document(&self) -> Document {
+        match self.document.is_empty() {
+            true => Document::default(),
+            false => postcard::from_bytes(&decompress(&self.document)).unwrap_or_default(),
+        }
     }
 
     /// Unpacks the positions alone.
@@ -56,7 +75,7 @@ impl PackedFacts {
 
     /// Bytes on the heap.
     pub fn heap_size(&self) -> usize {
-        self.outline.heap_size() + self.positions.len()
+        self.outline.heap_size() + self.positions.len() + self.document.len()
     }
 
     /// One run of bytes, to be stored.
@@ -67,6 +86,7 @@ impl PackedFacts {
             problems: problems.to_vec(),
             bytes,
             positions: &self.positions,
+            document: &self.document,
         })
         .unwrap_or_default()
     }
@@ -74,9 +94,9 @@ impl PackedFacts {
     /// Reads what [`PackedFacts::to_bytes`] of the same [`EXTRACTOR`](crate::EXTRACTOR) wrote; absent for other bytes
     /// where that shows. The caller checks that the bytes are whole.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let Stored { package, problems, bytes, positions } = postcard::from_bytes(bytes).ok()?;
+        let Stored { package, problems, bytes, positions, document } = postcard::from_bytes(bytes).ok()?;
         let outline = PackedOutline { package, problems: problems.into(), bytes: bytes.into() };
-        Some(Self { outline, positions: positions.into() })
+        Some(Self { outline, positions: positions.into(), document: document.into() })
     }
 }
 
@@ -87,6 +107,7 @@ struct Stored<'a> {
     problems: Vec<Problem>,
     bytes: &'a [u8],
     positions: &'a [u8],
+    document: &'a [u8],
 }
 
 impl PackedOutline {
@@ -185,10 +206,12 @@ mod tests {
     fn packing_loses_nothing() {
         let rust = "/// Doc.\n#[test]\npub async fn f(a: u32) -> u8 { fn inner() {} 1 }\nstruct S { x: u8 }\nimpl S { fn m(&self) {} }\n";
         let java = "package a.b;\n/** D */ public class C { int x = 1; void f(int... y) {} void f() {} }\n";
-        for (language, text) in [("rust", rust), ("java", java), ("rust", "")] {
+        let markdown = "# Title\n\nProse with `code`.\n\n```sh\nmake\n```\n";
+        for (language, text) in [("rust", rust), ("java", java), ("markdown", markdown), ("rust", "")] {
             let language = Language::new(language).expect("valid");
             let facts = extract(text, &language, &Bounds::default()).expect("served");
             assert_eq!(facts.outline.declarations.is_empty(), text.is_empty());
+            assert_eq!(facts.document.blocks.len(), if language.as_str() == "markdown" { 2 } else { 0 });
             let packed = PackedFacts::pack(&facts);
             assert_eq!(packed.unpack(), facts);
             assert_eq!(packed, PackedFacts::pack(&packed.unpack()));

@@ -1,6 +1,6 @@
 //! `get_symbol`: one symbol by its exact identity.
 
-use rift_base::{Deadline, DigestBuilder};
+use rift_base::{Deadline, DigestBuilder, ProjectPath};
 use rift_host::index::{NameWork, NearNames};
 use rift_host::{Host, ResolvedSymbol, SymbolKey, View};
 use rift_protocol::limits::ALTERNATIVES_MAX;
@@ -10,6 +10,7 @@ use rift_protocol::{
 };
 
 use crate::context::{Selected, captured, check, index_failure, select};
+use crate::documents::context;
 use crate::symbol::{Built, build, symbol_id};
 use crate::warnings::{large_unparsed, source_unavailable, standing};
 
@@ -31,11 +32,35 @@ pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) ->
     let key = SymbolKey { language: params.id.language_str().to_owned(), path: params.id.path() };
     let resolved = view.resolve(&key).map_err(index_failure)?;
     check(deadline)?;
-    match resolved.iter().find(|symbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id)) {
-        Some(symbol) => found(&view, &key, symbol, params),
-        None if view.preparation().is_some() => Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing)),
-        None => missing(&view, &key, &resolved, params),
+    let asked = |symbol: &&ResolvedSymbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id);
+    if let Some(symbol) = resolved.iter().find(asked) {
+        return found(&view, &key, symbol, params, deadline);
     }
+    if view.preparation().is_none() {
+        return missing(&view, &key, &resolved, params);
+    }
+    // A view that was named answers from itself alone.
+    if let Some(early) = named_file(host, &view, &key).filter(|_| params.view.is_none()) {
+        let resolved = early.resolve(&key).map_err(index_failure)?;
+        if let Some(symbol) = resolved.iter().find(asked) {
+            return found(&early, &key, symbol, params, deadline);
+        }
+    }
+    Ok(unavailable(params, Some(&view), UnavailableReason::IndexPreparing))
+}
+
+/// The languages whose logical paths begin with the path of their file, which therefore has every declaration of such a path.
+const BY_FILE: [&str; 4] = ["json", "markdown", "toml", "yaml"];
+
+/// `view` with the file that `key` names, which the preparation has not come to.
+fn named_file(host: &Host, view: &View, key: &SymbolKey) -> Option<View> {
+    let name = key.language.split(':').next().unwrap_or_default();
+    if !BY_FILE.contains(&name) {
+        return None;
+    }
+    let names: Vec<String> = key.path.names().map(|name| name.into_owned()).collect();
+    let path = |depth: usize| ProjectPath::new(&names[..depth].join("/")).ok();
+    (1..names.len()).filter_map(path).find_map(|path| host.view_early(view, &path))
 }
 
 fn refuse_unserved(params: &GetSymbolParams) -> Result<(), Failure> {
@@ -44,8 +69,7 @@ fn refuse_unserved(params: &GetSymbolParams) -> Result<(), Failure> {
     }
     for include in &params.include {
         match include {
-            SymbolInclude::Source => {}
-            SymbolInclude::Documentation => return Err(Failure::not_served("referring documentation (field include)")),
+            SymbolInclude::Source | SymbolInclude::Documentation => {}
             SymbolInclude::History => return Err(Failure::not_served("symbol history (field include)")),
         }
     }
@@ -66,6 +90,7 @@ fn found(
     key: &SymbolKey,
     resolved: &ResolvedSymbol,
     params: &GetSymbolParams,
+    deadline: &Deadline,
 ) -> Result<GetSymbolResult, Failure> {
     let Built { symbol, declarations } = build(view, key, resolved)?;
     let cursor = Cursor::of(view, params);
@@ -77,12 +102,22 @@ fn found(
     let limit = usize::try_from(params.declaration_limit).unwrap_or(usize::MAX);
     let end = start.saturating_add(limit).min(declarations.len());
     let with_source = params.include.contains(&SymbolInclude::Source);
+    let mut warnings = standing(view);
+    let documentation = match params.include.contains(&SymbolInclude::Documentation) {
+        true => {
+            let (context, found) = context(view, &symbol, deadline)?;
+            warnings.extend(found);
+            Some(context)
+        }
+        false => None,
+    };
     Ok(GetSymbolResult::Found(Box::new(FoundSymbol {
         symbol,
         view: captured(view)?,
         declarations: declarations[start..end].iter().map(|shown| shown.declaration(view, with_source)).collect(),
+        documentation,
         declaration_cursor: (end < declarations.len()).then(|| cursor.at(end)),
-        warnings: standing(view),
+        warnings,
     })))
 }
 
@@ -118,10 +153,9 @@ fn missing(
     params: &GetSymbolParams,
 ) -> Result<GetSymbolResult, Failure> {
     let (alternatives, detail) = alternatives(view, key, same_path, &params.id)?;
-    let everywhere = |_: &rift_base::ProjectPath| true;
     let mut warnings = standing(view);
-    warnings.extend(source_unavailable(view, &everywhere));
-    warnings.extend(large_unparsed(view, &everywhere));
+    warnings.extend(source_unavailable(view, None));
+    warnings.extend(large_unparsed(view, None));
     Ok(GetSymbolResult::Missing(MissingSymbol {
         symbol_not_found: SymbolNotFound { id: params.id.clone(), alternatives, detail },
         view: captured(view)?,

@@ -2,10 +2,12 @@
 //! and layout are other rooms.
 
 mod context;
+mod documents;
 mod get_source;
 mod get_symbol;
 mod map;
 mod nodes;
+mod packages;
 mod search;
 mod symbol;
 mod warnings;

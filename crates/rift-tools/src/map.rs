@@ -9,6 +9,7 @@ use rift_protocol::limits::{MAP_DOCS_MAX, MAP_ENTRY_POINTS_MAX, MAP_LANGUAGES_MA
 use rift_protocol::{Digest, Failure, LanguageCount, ModuleSummary, Pagination, SymbolId, WorkspaceMap};
 
 use crate::context::{check, current};
+use crate::packages;
 use crate::symbol::identity;
 use crate::warnings::{source_unavailable, standing};
 
@@ -19,7 +20,9 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
     let summary = view.summary();
     let languages = summary.languages.iter().take(MAP_LANGUAGES_MAX);
     let mut warnings = standing(&view);
-    warnings.extend(source_unavailable(&view, &|_| true));
+    warnings.extend(source_unavailable(&view, None));
+    let packages = packages::context(&view);
+    warnings.extend(packages.degraded());
     Ok(WorkspaceMap {
         revision: Digest::parse(&view.tree().digest.short()).map_err(|v| Failure::internal("map", v.word()))?,
         languages: languages
@@ -34,7 +37,7 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
         entry_points: entry_points(&view)?,
         docs: summary.docs.iter().take(MAP_DOCS_MAX).cloned().collect(),
         module_relationships: Vec::new(),
-        packages: Vec::new(),
+        packages: packages.entries(),
         recommendations: Vec::new(),
         pagination: Pagination { page_index: 0, total_pages: 1 },
         warnings,

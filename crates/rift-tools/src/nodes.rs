@@ -21,7 +21,11 @@ pub fn nodes(host: &Host, params: &NodesParams, deadline: &Deadline) -> Result<N
     let view = current(host, deadline)?;
     check(deadline)?;
     let warnings = standing(&view);
-    let Some(entry) = view.entry(&params.path) else {
+    let early = match view.entry(&params.path) {
+        Some(_) => None,
+        None => host.read_early(&view, &params.path),
+    };
+    let Some(entry) = view.entry(&params.path).or(early.as_ref()) else {
         if view.preparation().is_some() {
             return Ok(NodesResult { nodes: Vec::new(), source: Vec::new(), warnings });
         }

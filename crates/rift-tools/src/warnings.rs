@@ -37,8 +37,11 @@ fn preparing(view: &View) -> Option<ReadWarning> {
     })
 }
 
+/// Which files a request reaches; absent for all.
+pub(crate) type Reaches<'a> = Option<&'a dyn Fn(&ProjectPath) -> bool>;
+
 /// Files that the selection left out, of those that `reaches` accepts.
-pub(crate) fn source_unavailable(view: &View, reaches: &dyn Fn(&ProjectPath) -> bool) -> Vec<ReadWarning> {
+pub(crate) fn source_unavailable(view: &View, reaches: Reaches<'_>) -> Vec<ReadWarning> {
     let left_out = noted(view, Note::Unavailable, reaches);
     let mut out: Vec<ReadWarning> = left_out
         .files
@@ -65,7 +68,7 @@ pub(crate) fn source_unavailable(view: &View, reaches: &dyn Fn(&ProjectPath) -> 
 }
 
 /// Files that are searched and not parsed.
-pub(crate) fn large_unparsed(view: &View, reaches: &dyn Fn(&ProjectPath) -> bool) -> Option<ReadWarning> {
+pub(crate) fn large_unparsed(view: &View, reaches: Reaches<'_>) -> Option<ReadWarning> {
     let large = noted(view, Note::LargeUnparsed, reaches);
     (large.count > 0).then(|| ReadWarning::LargeFileUnparsed {
         files: ids(&large),
@@ -77,7 +80,7 @@ pub(crate) fn large_unparsed(view: &View, reaches: &dyn Fn(&ProjectPath) -> bool
 }
 
 /// Files whose text is not searched because of its size.
-pub(crate) fn large_skipped(view: &View, reaches: &dyn Fn(&ProjectPath) -> bool) -> Option<ReadWarning> {
+pub(crate) fn large_skipped(view: &View, reaches: Reaches<'_>) -> Option<ReadWarning> {
     let large = noted(view, Note::LargeSkipped, reaches);
     (large.count > 0).then(|| ReadWarning::LargeFileSkipped {
         skipped: large.count,
@@ -86,7 +89,7 @@ pub(crate) fn large_skipped(view: &View, reaches: &dyn Fn(&ProjectPath) -> bool)
 }
 
 /// Lockfiles that a request's own globs select and that are kept out of search.
-pub(crate) fn lockfile_excluded(view: &View, selects: &dyn Fn(&ProjectPath) -> bool) -> Option<ReadWarning> {
+pub(crate) fn lockfile_excluded(view: &View, selects: Reaches<'_>) -> Option<ReadWarning> {
     let locks = noted(view, Note::Lockfile, selects);
     (locks.count > 0).then(|| ReadWarning::LockfileExcluded {
         files: ids(&locks),
@@ -104,10 +107,20 @@ fn ids(noted: &Noted) -> Vec<FileId> {
 
 /// The files under `note` that `reaches` accepts. The tree's sums name the first few; only when a request narrows and
 /// there are more, the tree is walked.
-fn noted(view: &View, note: Note, reaches: &dyn Fn(&ProjectPath) -> bool) -> Noted {
-    let Some(all) = view.summary().notes.get(&note) else { return Noted::default() };
+fn noted(view: &View, note: Note, reaches: Reaches<'_>) -> Noted {
+    let none = Noted::default();
+    let all = view.summary().notes.get(&note).unwrap_or(&none);
+    if reaches.is_none() && view.forced().next().is_none() {
+        return all.clone();
+    }
+    let reaches = reaches.unwrap_or(&|_| true);
     if all.count == all.files.len() as u64 {
-        let files: Vec<_> = all.files.iter().filter(|(path, _)| reaches(path)).cloned().collect();
+        // What a request names beside the index is read anew, whatever the sums say of it.
+        let kept = all.files.iter().filter(|(path, _)| reaches(path) && !view.is_forced(path)).cloned();
+        let forced = view.forced().filter(|entry| reaches(&entry.path));
+        let forced = forced.filter_map(|entry| Some((entry.path.clone(), detail(view, entry, note)?.into())));
+        let mut files: Vec<_> = kept.chain(forced).collect();
+        files.sort();
         return Noted { count: files.len() as u64, files };
     }
     let mut out = Noted::default();

@@ -27,7 +27,7 @@ pub fn workspace(host: &Host, page_index: u64, deadline: &Deadline) -> Result<Wo
         at += 1;
     });
     let mut warnings = standing(&view);
-    warnings.extend(source_unavailable(&view, &|_| true));
+    warnings.extend(source_unavailable(&view, None));
     Ok(WorkspaceResourcePage {
         configuration_revision: Digest::parse(&view.publication().config_digest.short())
             .map_err(|v| Failure::internal("workspace", v.word()))?,

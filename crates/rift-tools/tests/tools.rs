@@ -1,6 +1,9 @@
 //! What asking and editing make the database do, and that answers depend on the tree alone.
 #![allow(clippy::disallowed_methods)]
 
+#[path = "tools/documentation.rs"]
+mod documentation;
+
 use std::path::Path;
 
 use rift_base::{Deadline, ProjectPath};
@@ -124,9 +127,11 @@ fn questions() -> Vec<(&'static str, Value)> {
     vec![
         ("search", json!({ "query": "what does one thing cost", "include": ["source", "score"] })),
         ("search", json!({ "query": "run_all", "target": "symbol", "order": "identity" })),
+        ("search", json!({ "pattern": "(?i)price|target", "target": "file", "include": ["source"] })),
         ("get_symbol", json!({ "id": "rift://symbol/local/rust/shop/price/Price/double" })),
         ("get_source", json!({ "unit": "rift://source/project/docs/guide.md" })),
         ("nodes", json!({ "path": "tools/build/run.py", "position": 8 })),
+        ("search", json!({ "query": "sell a thing", "target": "documentation", "include": ["source"] })),
         ("map", json!({})),
         ("workspace", json!({})),
     ]

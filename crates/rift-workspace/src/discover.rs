@@ -27,7 +27,10 @@ use crate::stamp::FileStamp;
 use crate::watch::{Moved, Watcher};
 
 mod look;
+mod outside;
 mod walk;
+
+pub use outside::{Outside, find_outside};
 
 /// One visible file.
 #[derive(Debug, Clone, PartialEq, Eq)]

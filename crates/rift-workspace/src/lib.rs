@@ -6,6 +6,7 @@
 
 mod binary;
 mod config;
+mod dependencies;
 mod discover;
 mod git;
 mod ignore_rules;
@@ -18,6 +19,7 @@ mod read;
 mod root;
 mod stamp;
 mod survey;
+mod toolchains;
 mod watch;
 
 pub use binary::is_binary_name;
@@ -26,9 +28,13 @@ pub use config::{
     Edited, LoadedConfig, config_to_toml, get_config, load_config, load_config_file, parse_config, set_config,
     unset_config, validate_config,
 };
+pub use dependencies::{
+    DEPENDENCY_FILE_BYTES_MAX, DEPENDENCY_FILE_PACKAGES_MAX, DeclaredPackage, DependencyFile, PackageSource,
+    PinnedPackage, RuntimeSelector, StandardLibrary, StatedDependencies, parse_dependencies,
+};
 pub use discover::{
-    CatalogError, Discovery, FileEntry, Omission, OmissionReason, RuleProblem, check_bounds, discover,
-    discover_watched, look_again,
+    CatalogError, Discovery, FileEntry, Omission, OmissionReason, Outside, RuleProblem, check_bounds, discover,
+    discover_watched, find_outside, look_again,
 };
 pub use indexing::IndexRules;
 pub use kind::source_kind;
@@ -41,4 +47,5 @@ pub use stamp::FileStamp;
 pub use survey::{
     LanguageSurvey, LeftOutFiles, LeftOutReason, SURVEY_NAMES_MAX, Survey, SurveyError, folder_sizes, survey,
 };
+pub use toolchains::installed_release;
 pub use watch::{Moved, ScanReason, WRITER_PATIENCE, WatchKind, WatchMode, WatchStatus, Watcher};

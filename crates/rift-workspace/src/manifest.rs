@@ -87,12 +87,12 @@ pub fn parse_manifest(path: &str, text: &str) -> Option<Manifest> {
     }
 }
 
-fn table<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeTable<'i>> {
+pub(crate) fn table<'a, 'i>(table: &'a DeTable<'i>, key: &str) -> Option<&'a DeTable<'i>> {
     table.get(key)?.get_ref().as_table()
 }
 
 /// A string that is not empty.
-fn text(table: &DeTable<'_>, key: &str) -> Option<String> {
+pub(crate) fn text(table: &DeTable<'_>, key: &str) -> Option<String> {
     table.get(key)?.get_ref().as_str().filter(|s| !s.is_empty()).map(str::to_owned)
 }
 

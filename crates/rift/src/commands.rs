@@ -27,12 +27,14 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find declarations and files by words, a question or an identifier
+    /// Find declarations, files and documentation by words, a question, an identifier or a pattern
     ///
     /// Examples:
     ///   rift search "where is the retry delay decided"
     ///   rift search getUserName --target symbol --source
     ///   rift search "install checksum" --include 'docs/**'
+    ///   rift search --pattern 'tokio::\w+' --target file --source
+    ///   rift search "how are retries configured" --target documentation --source
     #[command(verbatim_doc_comment)]
     Search(SearchArguments),
     /// Read one declaration by its identity.
@@ -44,6 +46,9 @@ enum Command {
         /// Leave the source out.
         #[arg(long)]
         no_source: bool,
+        /// Print the documentation that refers to it.
+        #[arg(long)]
+        documentation: bool,
         /// Declarations to print.
         #[arg(long, value_name = "N")]
         declaration_limit: Option<u64>,
@@ -122,7 +127,11 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct SearchArguments {
     /// Words, a question or an identifier; double quotes inside keep a phrase together.
-    query: String,
+    #[arg(required_unless_present = "pattern", conflicts_with = "pattern")]
+    query: Option<String>,
+    /// Find every match of a regular expression, line by line as ripgrep does, in place of QUERY.
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    pattern: Option<String>,
     /// What to find.
     #[arg(long, value_enum, default_value_t = Target::All)]
     target: Target,
@@ -181,7 +190,9 @@ enum Target {
     Symbol,
     /// Files, at a line.
     File,
-    /// Both.
+    /// Blocks of documentation: Markdown, MDX, reStructuredText, text, notebooks, and comments at declarations.
+    Documentation,
+    /// All of these.
     All,
 }
 
@@ -228,11 +239,15 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let violation = format!("structure (an identity starts with rift://symbol/; `rift search {id}` finds it)");
             print(failed(Failure::invalid_field("id", violation)), format)
         }
-        Command::Symbol { id, no_source, declaration_limit, format } => {
-            let mut value = json!({ "id": id });
-            if no_source {
-                value["include"] = json!([]);
+        Command::Symbol { id, no_source, documentation, declaration_limit, format } => {
+            let mut include = Vec::new();
+            if !no_source {
+                include.push("source");
             }
+            if documentation {
+                include.push("documentation");
+            }
+            let mut value = json!({ "id": id, "include": include });
             if let Some(limit) = declaration_limit {
                 value["declaration_limit"] = json!(limit);
             }
@@ -265,13 +280,16 @@ fn search_arguments(search: SearchArguments) -> Value {
         include.push("score");
     }
     let mut value = json!({
-        "query": search.query,
         "target": word(search.target),
         "order": word(search.order),
         "include": include,
         "limit": search.limit,
         "page_index": search.page_index,
     });
+    match (search.pattern, search.query) {
+        (Some(pattern), _) => value["pattern"] = json!(pattern),
+        (None, query) => value["query"] = json!(query.unwrap_or_default()),
+    }
     if !search.include.is_empty() || !search.exclude.is_empty() {
         value["paths"] = json!({ "include": search.include, "exclude": search.exclude });
     }

@@ -214,3 +214,38 @@ fn plain_text() {
         ",
     );
 }
+
+/// A document's blocks are made anew for its own edits alone, and those of Markdown come from its facts.
+#[test]
+fn a_document() {
+    check(
+        "
+        //- /docs/a.md
+        # Title
+
+        One.
+        //- /docs/b.rst
+        Title
+        =====
+        //= edit /docs/a.md
+        # Title
+
+        Two.
+        ",
+        "
+        revision(/docs/a.md)
+        facts(/docs/a.md)
+        documentation(/docs/a.md)
+        outline(/docs/a.md)
+        positions(/docs/a.md)
+        module(/docs/a.md)
+        placed(/docs/a.md)
+        file_entry(/docs/a.md)
+        file_symbols(/docs/a.md)
+        file_summary(/docs/a.md)
+        directory_manifest(/docs)
+        directory_manifest(/)
+        directory_summary(/)
+        ",
+    );
+}

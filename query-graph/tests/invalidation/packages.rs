@@ -188,3 +188,67 @@ fn a_manifest_comes_and_goes() {
     );
     assert_eq!(world.ask(), before);
 }
+
+/// What a lockfile states is read again when its text changes, and its folder's sums follow; a file beside it reads nothing of it.
+#[test]
+fn what_a_lockfile_runs() {
+    check(
+        "
+        //- /Cargo.lock
+        version = 4
+        //- /a.py
+        def g(): pass
+        //= edit /Cargo.lock
+        version = 4
+        [[package]]
+        name = \"p\"
+        version = \"1.0.0\"
+        ",
+        "
+        revision(/Cargo.lock)
+        facts(/Cargo.lock)
+        outline(/Cargo.lock)
+        positions(/Cargo.lock)
+        placed(/Cargo.lock)
+        module(/Cargo.lock)
+        file_entry(/Cargo.lock)
+        file_symbols(/Cargo.lock)
+        stated_dependencies(/Cargo.lock)
+        file_summary(/Cargo.lock)
+        directory_manifest(/)
+        directory_summary(/)
+        ",
+    );
+}
+
+/// An edit of a manifest that keeps what it states of packages ends there; so does every edit of another file.
+#[test]
+fn statements_shield_the_sums() {
+    let fixture = Fixture::parse(
+        "
+        //- /package.json
+        {\"dependencies\": {\"a\": \"1\"}}
+        //- /deep/Cargo.lock
+        version = 4
+        //- /deep/a.py
+        def g(): pass
+        //= edit /package.json
+        {\"dependencies\": {\"a\":  \"1\"}}
+        //= edit /deep/a.py
+        def g(): pass
+        def h(): pass
+        //= delete /deep/Cargo.lock
+        ",
+    );
+    let mut world = World::new(&fixture);
+    let before = world.ask().summary;
+    assert_eq!(before.dependencies.len(), 2);
+    let executed = world.executed(|world| world.step(&fixture.steps[0]));
+    assert!(executed.contains(&"stated_dependencies(/package.json)".to_owned()), "{executed:?}");
+    assert!(!executed.iter().any(|query| query.starts_with("directory_summary")), "{executed:?}");
+    let executed = world.executed(|world| world.step(&fixture.steps[1]));
+    assert!(executed.contains(&"directory_summary(/)".to_owned()), "{executed:?}");
+    assert!(!executed.iter().any(|query| query.starts_with("stated_dependencies")), "{executed:?}");
+    world.step(&fixture.steps[2]);
+    assert_eq!(world.ask().summary.dependencies.len(), 1);
+}

@@ -30,6 +30,8 @@ const FILES: &[(&str, &[&str])] = &[
     ("c/x.h", &["class K { public: int f(); };\n", "int f(void);\n"]),
     ("docs/deep/er/README.md", &["# Title\n\n## Part\n", "# Other\n"]),
     ("notes.txt", &["one\n", "two\n"]),
+    ("docs/guide.rst", &["Guide\n=====\n\nOne ``f``.\n", "Guide\n=====\n\nPart\n----\n\nTwo::\n\n    f()\n"]),
+    ("docs/n.ipynb", &["{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"x\"]}]}\n", "{}\n"]),
 ];
 
 /// Texts that every path may take: empty, broken in every language, and one that is sound in few.

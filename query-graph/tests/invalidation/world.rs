@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use query_graph::{
-    Change, Content, Counters, Db as _, DirectorySummary, FileEntry, FileFacts, FileSymbols, Ground, Note, Noted,
-    QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary, facts, file_facts,
-    file_symbols, outline, positions,
+    Change, Content, Counters, Db as _, DependencyFiles, DirectorySummary, Document, FileEntry, FileFacts, FileSymbols,
+    Ground, Note, Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary,
+    documentation, facts, file_facts, file_symbols, outline, positions,
 };
-use rift_base::{Config, Digest, IndexPolicy, Language, ProjectPath, SourceKind};
+use rift_base::{Config, Digest, DocumentFormat, IndexPolicy, Language, ProjectPath, SourceKind};
 use rift_testkit::{Fixture, FixtureFile, Step, assert_ran};
 use rift_workspace::LanguageMap;
 
@@ -114,7 +114,12 @@ impl World {
             assert_eq!(positions(db, file).as_ref(), Some(&packed.packed.positions));
             let unpacked = packed.packed.unpack();
             assert_eq!(*file_facts(db, revision), unpacked, "what is kept unpacked is what is packed");
-            (unpacked, file_symbols(db, placed))
+            // Documents alone are asked for their blocks, as tools do it.
+            let document = DocumentFormat::of(&entry.path).map(|_| documentation(db, revision)).unwrap_or_default();
+            if unpacked.document.blocks.len() + unpacked.document.headings.len() > 0 {
+                assert_eq!(document, unpacked.document, "the blocks of Markdown are those of its facts");
+            }
+            (unpacked, file_symbols(db, placed), document)
         });
         FileAnswers { digest: entry.digest(), language: entry.language.clone(), known }
     }
@@ -148,8 +153,8 @@ pub(crate) struct Answers {
 pub(crate) struct FileAnswers {
     pub(crate) digest: Option<Digest>,
     pub(crate) language: Option<Language>,
-    /// Facts and symbols; absent without text.
-    pub(crate) known: Option<(FileFacts, Arc<FileSymbols>)>,
+    /// Facts, symbols and blocks; absent without text.
+    pub(crate) known: Option<(FileFacts, Arc<FileSymbols>, Arc<Document>)>,
 }
 
 /// [`DirectorySummary`] with its entry points by declaration number.
@@ -161,6 +166,7 @@ pub(crate) struct Sums {
     pub(crate) entry_points: Vec<(ProjectPath, u32)>,
     docs: Vec<ProjectPath>,
     pub(crate) notes: BTreeMap<Note, Noted>,
+    pub(crate) dependencies: DependencyFiles,
     directories: Vec<(ProjectPath, Sums)>,
 }
 
@@ -173,6 +179,7 @@ impl Sums {
             entry_points: summary.entry_points.iter().map(|e| (e.path.clone(), e.declaration.0)).collect(),
             docs: summary.docs.clone(),
             notes: summary.notes.clone(),
+            dependencies: summary.dependencies.clone(),
             directories: summary.directories.iter().map(|(path, below)| (path.clone(), Self::of(below))).collect(),
         }
     }
@@ -181,7 +188,7 @@ impl Sums {
 impl Answers {
     /// The logical paths of the symbols of `file`, in source order.
     pub(crate) fn symbols(&self, file: &str) -> Vec<String> {
-        let (facts, symbols) = self.files[&path(file)].known.as_ref().expect("a file with text");
+        let (facts, symbols, _) = self.files[&path(file)].known.as_ref().expect("a file with text");
         let primary = symbols.groups().filter_map(|group| facts.outline.get(group.primary));
         primary.map(|declaration| symbols.path(declaration).to_string()).collect()
     }

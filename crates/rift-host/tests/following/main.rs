@@ -4,6 +4,7 @@
 mod churn;
 mod failures;
 mod git;
+mod patterns;
 mod script;
 mod stale;
 mod views;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rift_base::{Deadline, ProjectPath};
-use rift_host::facts::DirectorySummary;
-use rift_host::index::{ParsedQuery, Selection};
+use rift_host::facts::{DirectorySummary, FileEntry};
+use rift_host::index::{ParsedQuery, Pattern, Selection};
 use rift_host::{Host, HostError, HostOptions, SymbolKey, View, stated_root};
 use tempfile::TempDir;
 
@@ -77,9 +77,25 @@ impl World {
         }
     }
 
-    /// What a host that knows nothing of the past says of the same tree.
+    /// What a host that knows nothing of the past says of the same tree. It looks for patterns in every file.
     pub(crate) fn fresh(&self) -> Facts {
-        Facts::of(&World::at(&self.root, HostOptions::default()).settled())
+        let view = World::at(&self.root, HostOptions::default()).settled();
+        let matches = PATTERNS.iter().map(|pattern| ((*pattern).to_owned(), scanned(&view, pattern))).collect();
+        Facts { matches, ..Facts::of(&view) }
+    }
+
+    /// Waits until every file has rows for patterns.
+    #[track_caller]
+    pub(crate) fn filled(&self) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let progress = self.host.current().expect("served").pattern_progress();
+            if progress.prepared == progress.total {
+                return;
+            }
+            assert!(Instant::now() < end, "{progress:?}");
+            std::thread::yield_now();
+        }
     }
 
     /// Holds the host against a fresh one.
@@ -150,8 +166,12 @@ pub(crate) struct Facts {
     pub(crate) files: Vec<(String, String, String, u64)>,
     /// Each file's declarations by their logical paths, with what the path resolves to.
     pub(crate) symbols: Vec<String>,
+    /// Each document's blocks with the headings above them.
+    pub(crate) documents: Vec<String>,
     /// The hits of a few queries, in order.
     pub(crate) hits: Vec<(String, Vec<String>)>,
+    /// The matches of a few patterns, in the files that are selected for them.
+    pub(crate) matches: Vec<(String, Vec<String>)>,
     pub(crate) summary: DirectorySummary,
     pub(crate) omitted: Vec<String>,
 }
@@ -159,13 +179,31 @@ pub(crate) struct Facts {
 /// Words that the texts of the tests hold.
 const QUERIES: &[&str] = &["alpha", "beta gamma", "\"delta word\"", "Widget", "render", "where is alpha kept", "guide"];
 
+/// Patterns over the same texts.
+const PATTERNS: &[&str] = &[
+    "alpha",
+    r"beta\W+gamma",
+    "(?i)WIDGET",
+    r"pub fn \w+",
+    r"word\.$",
+    "appended|market",
+    "[a-z]{8}",
+    r"^def (alpha|render)",
+    r"\{\n",
+    r"class \w+:\n +def",
+];
+
 impl Facts {
     pub(crate) fn of(view: &View) -> Self {
-        let (mut files, mut symbols) = (Vec::new(), Vec::new());
+        let (mut files, mut symbols, mut documents) = (Vec::new(), Vec::new(), Vec::new());
         view.tree().walk(&mut |entry| {
             let digest = entry.digest().map(|digest| digest.hex()).unwrap_or_default();
             let language = entry.language.as_ref().map(|l| l.as_str().to_owned()).unwrap_or_default();
             files.push((entry.path.to_string(), digest, language, entry.size()));
+            let document = view.document(entry).unwrap_or_default();
+            for block in &document.blocks {
+                documents.push(format!("{} {:?} {block:?}", entry.path, document.heading_path(block)));
+            }
             let (Some(facts), Some(own)) = (view.facts(entry), view.symbols(entry)) else { return };
             for (id, declaration) in facts.outline.iter() {
                 let path = own.path(declaration);
@@ -188,7 +226,9 @@ impl Facts {
             config: view.publication().config_digest.hex(),
             files,
             symbols,
+            documents,
             hits,
+            matches: PATTERNS.iter().map(|pattern| ((*pattern).to_owned(), matches(view, pattern))).collect(),
             summary: view.summary().clone(),
             omitted: view.publication().omitted.to_vec(),
         }
@@ -205,6 +245,34 @@ pub(crate) fn hits(view: &View, query: &str) -> Vec<String> {
     let parsed = ParsedQuery::parse(query, 64);
     let ranked = view.searcher().rank(&parsed, &Selection::default(), &view.config().search.ranking).expect("readable");
     ranked.hits.iter().map(|hit| format!("{:?} {:?}", hit.row, hit.matched)).collect()
+}
+
+fn found(entry: &FileEntry, pattern: &Pattern) -> Vec<String> {
+    let mut room = Vec::new();
+    let text = entry.searched_text().expect("it is searched");
+    let matches = pattern.search().matches(text.read(&mut room), usize::MAX).found;
+    matches.iter().map(|found| format!("{}:{} {:?}", entry.path, found.line, found.range)).collect()
+}
+
+/// The matches of `pattern` in the files that are selected for it.
+pub(crate) fn matches(view: &View, pattern: &str) -> Vec<String> {
+    let pattern = Pattern::new(pattern, 1 << 20).expect("a pattern");
+    let files = view.pattern_files(pattern.query(), &|_| true);
+    let mut files: Vec<&FileEntry> = files.selected.into_iter().chain(files.lacking).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.into_iter().flat_map(|entry| found(entry, &pattern)).collect()
+}
+
+/// The matches of `pattern` in all files.
+pub(crate) fn scanned(view: &View, pattern: &str) -> Vec<String> {
+    let pattern = Pattern::new(pattern, 1 << 20).expect("a pattern");
+    let mut out = Vec::new();
+    view.tree().walk(&mut |entry| {
+        if entry.searched_text().is_some() {
+            out.extend(found(entry, &pattern));
+        }
+    });
+    out
 }
 
 /// The text of the file at `path` in `view`.

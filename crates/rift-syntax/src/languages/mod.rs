@@ -7,14 +7,15 @@ use rift_base::{Language, ProjectPath};
 use tree_sitter::Node;
 
 use crate::engine::{Visit, Walk};
-pub(crate) use data::yaml;
+pub(crate) use data::{json, yaml};
+pub(crate) use markdown::MARKDOWN;
 
 mod c;
 mod data;
 mod go;
 mod java;
 mod javascript;
-mod markdown;
+pub(crate) mod markdown;
 mod python;
 mod rust;
 
@@ -118,7 +119,7 @@ static DEFINITIONS: &[&Definition] = &[
     &data::json::JSON,
     &data::toml::TOML,
     &data::yaml::YAML,
-    &markdown::MARKDOWN,
+    &MARKDOWN,
     &python::PYTHON,
     &rust::RUST,
 ];

@@ -4,6 +4,7 @@
 
 mod case;
 mod coverage;
+mod documents;
 mod dump;
 
 use std::fmt::Write as _;

@@ -1,22 +1,18 @@
 //! Hits as they travel.
 
-use rift_base::{ByteRange, line_of};
+use rift_base::line_of;
 use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
 use rift_host::index::Matched;
 use rift_host::{ResolvedSymbol, SymbolKey};
-use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, Symbol};
+use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, SearchTarget, Symbol};
 
 use super::candidates::Candidate;
 use super::content::{Terms, best_line, line_around};
-use super::order;
+use super::{documentation, order, snippet};
 use crate::context::index_failure;
+use crate::documents::{block_around, is_document};
 use crate::symbol::{Built, Shown, build as build_symbol};
-
-/// Bytes of a hit's excerpt. Twenty of them with the rest of a page stay below what hosts cut.
-const EXCERPT_MAX: usize = 4_000;
-/// Lines of a hit's excerpt.
-const EXCERPT_LINES_MAX: usize = 60;
 
 /// The hit of `candidate`; absent when its file is gone from the view.
 pub(super) fn build(
@@ -26,30 +22,31 @@ pub(super) fn build(
     candidate: &Candidate,
 ) -> Result<Option<SearchHit>, Failure> {
     let Some(entry) = view.entry(&candidate.path) else { return Ok(None) };
+    let with_source = params.include.contains(&SearchInclude::Source).then_some(terms);
     let hit = match candidate.declaration {
-        Some(id) => symbol_hit(view, entry, id)?,
-        None => Some(file_hit(view, entry, terms)),
+        Some(id) => symbol_hit(view, entry, id, with_source)?,
+        None => match block_hit(view, params, entry, terms, with_source)? {
+            Some(block) => Some(block),
+            None => Some(file_hit(view, entry, terms, with_source.is_some())),
+        },
     };
-    let Some((mut hit, range)) = hit else { return Ok(None) };
-    let text = view.text(entry).unwrap_or_default();
+    let Some(mut hit) = hit else { return Ok(None) };
     hit.path = Some(entry.path.clone());
     hit.matched_by = matched_by(candidate.matched);
     if params.include.contains(&SearchInclude::Score) {
         hit.score = Some(candidate.score);
         hit.ranking = order::explained(candidate.standing, &view.config().search.ranking);
     }
-    let range = if params.include.contains(&SearchInclude::Source) {
-        let excerpt = excerpt(&text, range);
-        hit.source = Some(excerpt.of(&text).to_owned());
-        excerpt
-    } else {
-        range
-    };
-    hit.range = Some(range.into());
     Ok(Some(hit))
 }
 
-fn symbol_hit(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(SearchHit, ByteRange)>, Failure> {
+/// A declaration; with an excerpt when there are terms to choose one by.
+pub(super) fn symbol_hit(
+    view: &View,
+    entry: &FileEntry,
+    id: DeclId,
+    excerpt: Option<&Terms>,
+) -> Result<Option<SearchHit>, Failure> {
     let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
     let resolved = view.resolve(&key).map_err(index_failure)?;
     let Some(facts) = view.facts(entry) else { return Ok(None) };
@@ -58,7 +55,11 @@ fn symbol_hit(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(Sear
     let text = view.text(entry).unwrap_or_default();
     let mut hit = SearchHit::new(Hit::Symbol { symbol: Box::new(symbol) });
     hit.line = Some(line_of(&text, position.item.start as usize));
-    Ok(Some((hit, position.declaration)))
+    hit.range = Some(position.declaration.into());
+    if let Some(terms) = excerpt {
+        snippet::of_declaration(&text, position, terms).attach(&mut hit);
+    }
+    Ok(Some(hit))
 }
 
 /// The wire symbol that declaration `id` of `entry` belongs to, its own signature first.
@@ -83,14 +84,39 @@ fn wire(
     Ok(Some(symbol))
 }
 
-/// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
-fn file_hit(view: &View, entry: &FileEntry, terms: &Terms) -> (SearchHit, ByteRange) {
+/// Where all is asked for, a document answers with the block that holds its best line.
+fn block_hit(
+    view: &View,
+    params: &SearchParams,
+    entry: &FileEntry,
+    terms: &Terms,
+    excerpt: Option<&Terms>,
+) -> Result<Option<SearchHit>, Failure> {
+    if params.target != SearchTarget::All || !is_document(&entry.path) {
+        return Ok(None);
+    }
     let text = view.text(entry).unwrap_or_default();
-    let range = best_line(&text, terms).unwrap_or_else(|| line_around(&text, 0));
+    let at = best_line(&text, terms).and_then(|line| {
+        let document = view.document(entry)?;
+        block_around(&document, line.start as usize)
+    });
+    at.map_or(Ok(None), |at| documentation::of_block(view, entry, at, excerpt))
+}
+
+/// A file at the line that holds the most of the query's terms, or at its first line when only its path matched.
+fn file_hit(view: &View, entry: &FileEntry, terms: &Terms, with_source: bool) -> SearchHit {
+    let text = view.text(entry).unwrap_or_default();
+    let best = best_line(&text, terms);
+    let range = best.unwrap_or_else(|| line_around(&text, 0));
     let languages = entry.language.iter().cloned().collect();
     let mut hit = SearchHit::new(Hit::File { size: entry.size(), languages });
     hit.line = Some(line_of(&text, range.start as usize));
-    (hit, range)
+    hit.range = Some(range.into());
+    if with_source {
+        let positions = view.positions(entry).unwrap_or_default();
+        snippet::of_file(&text, range, best.is_some(), &positions, terms).attach(&mut hit);
+    }
+    hit
 }
 
 fn matched_by(matched: Matched) -> Vec<MatchedField> {
@@ -104,52 +130,19 @@ fn matched_by(matched: Matched) -> Vec<MatchedField> {
     fields.into_iter().filter(|(field, _)| matched.has(*field)).map(|(_, word)| word).collect()
 }
 
-/// The first lines of `range` that fit an excerpt; whole lines, unless the first alone does not fit.
-fn excerpt(text: &str, range: ByteRange) -> ByteRange {
-    let whole = range.of(text);
-    let mut end = 0;
-    for line in whole.split_inclusive('\n').take(EXCERPT_LINES_MAX) {
-        if end + line.len() > EXCERPT_MAX {
-            break;
-        }
-        end += line.len();
-    }
-    if end == 0 {
-        end = whole.floor_char_boundary(EXCERPT_MAX);
-    }
-    let cut = if end < whole.len() { whole[..end].trim_end_matches(['\n', '\r']).len() } else { end };
-    ByteRange { start: range.start, end: range.start + cut as u32 }
-}
-
 /// Path and offset, for ordering.
 pub(super) fn place(hit: &SearchHit) -> (Option<String>, u64) {
     (hit.path.as_ref().map(|path| path.as_str().to_owned()), hit.range.map_or(0, |range| range.start))
 }
 
-/// The hit's own identity, for ordering: a symbol's, or the file's path.
+/// The hit's own identity, for ordering: a symbol's, a block's, or the file's path.
 pub(super) fn identity(hit: &SearchHit) -> String {
     match &hit.hit {
         Hit::Symbol { symbol } => match &symbol.id {
             Some(id) => id.as_str().to_owned(),
             None => symbol.name.clone(),
         },
+        Hit::Documentation { block, .. } => block.clone(),
         _ => hit.path.as_ref().map(|path| format!("rift://file/{path}")).unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn excerpts_end_at_line_borders() {
-        let text = format!("{}\nend\n", "x".repeat(3_998));
-        let range = excerpt(&text, ByteRange::new(0, text.len()));
-        assert_eq!(range.end, 3_998);
-        let long = "é".repeat(5_000);
-        assert_eq!(excerpt(&long, ByteRange::new(0, long.len())).end, 4_000);
-        assert_eq!(excerpt("a\nb\n", ByteRange::new(0, 4)), ByteRange::new(0, 4));
-        let lines = "l\n".repeat(100);
-        assert_eq!(excerpt(&lines, ByteRange::new(0, 200)).end, 119);
     }
 }

@@ -1,43 +1,59 @@
-//! `search`: ranked declarations and files for a query.
+//! `search`: ranked declarations and files for a query, or every match of a pattern.
 
 mod candidates;
 mod content;
 mod defined;
+mod documentation;
 mod hits;
+mod matched;
 mod order;
+mod pattern;
+mod scope;
+mod snippet;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
-use rift_host::{Host, PathPatterns, View};
-use rift_protocol::limits::{QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
+use rift_host::{ForceError, Host, PathPatterns, View};
+use rift_protocol::limits::{FORCE_INCLUDE_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
 use rift_protocol::{
     Failure, Pagination, PathPattern, PathSelector, ReadWarning, SearchAnswer, SearchOrder, SearchParams, SearchResult,
     SearchTarget, SearchUnavailable, UnavailableReason, UnavailableTag,
 };
 
-use crate::context::{Selected, captured, check, index_failure, select};
-use crate::warnings::{large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
+use crate::context::{Selected, captured, check, index_failure, interrupted, select};
+use crate::warnings::{Reaches, large_skipped, large_unparsed, lockfile_excluded, source_unavailable, standing};
 use candidates::Candidate;
 use content::Terms;
 
 /// Answers one page of hits.
 pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result<SearchAnswer, Failure> {
     refuse_unserved(params)?;
-    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let paths = Paths::new(params.paths.as_ref())?;
     let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(reason)),
     };
+    if !scope::is_served(&params.scope) {
+        return Ok(unavailable(UnavailableReason::InsufficientCoverage));
+    }
     check(deadline)?;
+    let view = paths.forced(host, view, deadline)?;
+    if let Some(pattern) = &params.pattern {
+        return matches(&view, params, pattern, &paths, deadline);
+    }
+    let query = params.query.as_deref().ok_or_else(|| Failure::invalid_field("query", "missing"))?;
     let parsed = ParsedQuery::parse(query, QUERY_TERMS_MAX as usize);
+    if params.target == SearchTarget::Documentation {
+        return documentation::search(&view, params, &parsed, &paths, deadline);
+    }
     let selected = paths.narrows().then(|| view.searcher().select(|path| paths.reaches(path)));
     let terms = Terms::new(&parsed);
     let (candidates, mut warnings) = ranked(&view, params, &parsed, &terms, selected.as_ref(), deadline)?;
     check(deadline)?;
     warnings.extend(file_warnings(&view, &paths));
+    warnings.extend(scope::warnings(&view, params));
     let total = candidates.len() as u64;
-    let page = page(&view, params, &terms, candidates, deadline)?;
+    let page = page(&view, params, &snippet::telling(&parsed), candidates, deadline)?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
@@ -46,19 +62,34 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     }))
 }
 
+/// Answers one page of what a pattern finds.
+fn matches(
+    view: &View,
+    params: &SearchParams,
+    pattern: &str,
+    paths: &Paths,
+    deadline: &Deadline,
+) -> Result<SearchAnswer, Failure> {
+    let mut found = pattern::find(view, params, pattern, paths, deadline)?;
+    let mut warnings = std::mem::take(&mut found.warnings);
+    warnings.extend(file_warnings(view, paths));
+    warnings.extend(scope::warnings(view, params));
+    let pagination =
+        Pagination { page_index: params.page_index, total_pages: found.len().div_ceil(params.limit).max(1) };
+    let results = found.page(view, params, deadline)?;
+    Ok(SearchAnswer::Found(SearchResult { results, pagination, view: captured(view)?, warnings }))
+}
+
 /// What later versions serve is refused by name.
 fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
-    let forced = params.paths.as_ref().is_some_and(|paths| !paths.force_include.is_empty());
+    let documentation = params.target == SearchTarget::Documentation;
     let unserved = [
+        // A block of documentation holds no text of a file.
+        (documentation && params.pattern.is_some(), "pattern search in documentation (field target)"),
         (params.target == SearchTarget::Commit, "commit search (field target)"),
-        (params.target == SearchTarget::Documentation, "documentation search (field target)"),
-        (params.pattern.is_some(), "pattern search (field pattern)"),
         (params.traversal.is_some(), "relationship traversal (field traversal)"),
         (params.change.is_some(), "change comparison (field change)"),
         (params.rev.is_some(), "revision reads (field rev)"),
-        (!params.scope.is_primary(), "search beyond the primary project (field scope)"),
-        (!params.packages.is_empty(), "package search (field packages)"),
-        (forced, "forced paths (field paths.force_include)"),
     ];
     match unserved.iter().find(|(asked, _)| *asked) {
         Some((_, capability)) => Err(Failure::not_served(capability)),
@@ -79,12 +110,16 @@ fn unavailable(reason: UnavailableReason) -> SearchAnswer {
 struct Paths {
     include: PathPatterns,
     exclude: PathPatterns,
+    /// Reaches past both, and past what the index holds.
+    force: PathPatterns,
+    force_globs: Vec<String>,
 }
 
 impl Paths {
     fn new(selector: Option<&PathSelector>) -> Result<Self, Failure> {
         let Some(selector) = selector else {
-            return Ok(Self { include: PathPatterns::none(), exclude: PathPatterns::none() });
+            let none = PathPatterns::none;
+            return Ok(Self { include: none(), exclude: none(), force: none(), force_globs: Vec::new() });
         };
         let compile = |field: &str, patterns: &[PathPattern]| {
             let texts: Vec<&str> = patterns.iter().map(PathPattern::as_str).collect();
@@ -93,6 +128,8 @@ impl Paths {
         Ok(Self {
             include: compile("paths.include", &selector.include)?,
             exclude: compile("paths.exclude", &selector.exclude)?,
+            force: compile("paths.force_include", &selector.force_include)?,
+            force_globs: selector.force_include.iter().map(|glob| glob.as_str().to_owned()).collect(),
         })
     }
 
@@ -101,7 +138,27 @@ impl Paths {
     }
 
     fn reaches(&self, path: &ProjectPath) -> bool {
-        (self.include.is_empty() || self.include.matches(path.as_str())) && !self.exclude.matches(path.as_str())
+        let path = path.as_str();
+        let narrowed = (self.include.is_empty() || self.include.matches(path)) && !self.exclude.matches(path);
+        narrowed || self.force.matches(path)
+    }
+
+    /// `view` with the files that `force_include` names and its index does not hold.
+    fn forced(&self, host: &Host, view: View, deadline: &Deadline) -> Result<View, Failure> {
+        if self.force.is_empty() {
+            return Ok(view);
+        }
+        let globs: Vec<&str> = self.force_globs.iter().map(String::as_str).collect();
+        host.force(&view, &globs, FORCE_INCLUDE_MAX as usize, deadline).map_err(force_failure)
+    }
+}
+
+fn force_failure(error: ForceError) -> Failure {
+    match error {
+        ForceError::TooMany { required } => Failure::limit_exceeded("paths.force_include", FORCE_INCLUDE_MAX, required),
+        ForceError::Interrupted(interrupt) => interrupted(interrupt),
+        ForceError::Index(error) => index_failure(error),
+        ForceError::Configuration => Failure::internal("search", "the accepted configuration does not compile"),
     }
 }
 
@@ -141,12 +198,13 @@ fn ranked(
 
 /// Files that give less than they could, of those that the request reaches.
 fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
-    let reaches = |path: &ProjectPath| paths.reaches(path);
-    let mut out = source_unavailable(view, &reaches);
-    out.extend(large_skipped(view, &reaches));
-    out.extend(large_unparsed(view, &reaches));
+    let narrowed = |path: &ProjectPath| paths.reaches(path);
+    let reaches: Reaches<'_> = if paths.narrows() { Some(&narrowed) } else { None };
+    let mut out = source_unavailable(view, reaches);
+    out.extend(large_skipped(view, reaches));
+    out.extend(large_unparsed(view, reaches));
     if !paths.include.is_empty() {
-        out.extend(lockfile_excluded(view, &reaches));
+        out.extend(lockfile_excluded(view, reaches));
     }
     out
 }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use rift_base::{Config, Language, LargeFiles, LogsConfig, RankingConfig, SearchConfig, ServerConfig, SourceConfig};
+use rift_base::{
+    Config, ConfiguredPackage, DependenciesConfig, Language, LargeFiles, LogsConfig, PackageSelector, RankingConfig,
+    Resolution, SearchConfig, ServerConfig, SourceConfig,
+};
 use toml::de::{DeTable, DeValue};
 
 use super::check::{integer, join, number};
@@ -78,6 +81,7 @@ pub(super) fn build(file: &DeTable<'_>) -> Config {
     search(&mut config.search, file.table("search"));
     server(&mut config.server, file.table("server"));
     logs(&mut config.logs, file.table("logs"));
+    dependencies(&mut config.dependencies, file.table("dependencies"));
     config
 }
 
@@ -93,6 +97,10 @@ fn source(source: &mut SourceConfig, stated: Stated<'_, '_>) {
 fn search(search: &mut SearchConfig, stated: Stated<'_, '_>) {
     stated.integer("symbol_alternatives_work", &mut search.symbol_alternatives_work);
     stated.integer("symbol_alternatives_lowercase_work", &mut search.symbol_alternatives_lowercase_work);
+    stated.size("pattern_compiled_size", &mut search.pattern_compiled_size);
+    stated.integer("pattern_candidate_rows", &mut search.pattern_candidate_rows);
+    stated.size("pattern_verified_size", &mut search.pattern_verified_size);
+    stated.integer("pattern_matches_per_file", &mut search.pattern_matches_per_file);
     let text = stated.table("text");
     text.list("include", &mut search.text_include);
     text.size("max_chunk", &mut search.text_max_chunk);
@@ -129,6 +137,38 @@ fn logs(logs: &mut LogsConfig, stated: Stated<'_, '_>) {
     if let Some(capture) = stated.text("capture") {
         logs.capture = capture.to_owned();
     }
+}
+
+fn dependencies(dependencies: &mut DependenciesConfig, stated: Stated<'_, '_>) {
+    if let Some(word) = stated.text("resolution") {
+        dependencies.resolution = if word == "static" { Resolution::Static } else { Resolution::Auto };
+    }
+    stated.duration("command_timeout", &mut dependencies.command_timeout);
+    let tables = stated.value("packages").and_then(DeValue::as_array).into_iter().flatten();
+    for package in tables.map(|package| Stated(package.get_ref().as_table())) {
+        let text = |key: &str| package.text(key).map(str::to_owned);
+        let version = text("version").map(PackageSelector::Version);
+        let selector = version.or_else(|| text("requirement").map(PackageSelector::Requirement));
+        if let (Some(manager), Some(name), Some(selector)) = (text("manager"), text("name"), selector) {
+            dependencies.packages.push(ConfiguredPackage { manager, name, selector });
+        }
+    }
+}
+
+fn dependencies_keys(dependencies: &DependenciesConfig) -> Vec<(&'static str, String)> {
+    let packages = dependencies.packages.iter().map(|package| {
+        let (key, value) = match &package.selector {
+            PackageSelector::Version(version) => ("version", version),
+            PackageSelector::Requirement(requirement) => ("requirement", requirement),
+        };
+        let (manager, name) = (quoted(&package.manager), quoted(&package.name));
+        format!("{{ manager = {manager}, name = {name}, {key} = {} }}", quoted(value))
+    });
+    vec![
+        ("resolution", quoted(dependencies.resolution.word())),
+        ("packages", format!("[{}]", packages.collect::<Vec<_>>().join(", "))),
+        ("command_timeout", quoted(&show_duration(dependencies.command_timeout))),
+    ]
 }
 
 /// A string in TOML's basic form.
@@ -195,6 +235,10 @@ pub fn config_to_toml(config: &Config) -> String {
     sections.push((
         "search".to_owned(),
         vec![
+            ("pattern_compiled_size", quoted(&show_size(search.pattern_compiled_size))),
+            ("pattern_candidate_rows", search.pattern_candidate_rows.to_string()),
+            ("pattern_verified_size", quoted(&show_size(search.pattern_verified_size))),
+            ("pattern_matches_per_file", search.pattern_matches_per_file.to_string()),
             ("symbol_alternatives_work", search.symbol_alternatives_work.to_string()),
             ("symbol_alternatives_lowercase_work", search.symbol_alternatives_lowercase_work.to_string()),
         ],
@@ -227,6 +271,7 @@ pub fn config_to_toml(config: &Config) -> String {
             ("capture", quoted(&config.logs.capture)),
         ],
     ));
+    sections.push(("dependencies".to_owned(), dependencies_keys(&config.dependencies)));
     sections.push(("global".to_owned(), vec![("enabled", "false".to_owned())]));
 
     let mut out = String::new();

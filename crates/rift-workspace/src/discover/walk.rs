@@ -177,7 +177,8 @@ impl<'a> Walker<'a> {
         Self { ground, found: Found::default(), below: Vec::new(), path: String::new() }
     }
 
-    fn directory(&mut self, task: Task) {
+    /// Looks into one directory.
+    pub(super) fn directory(&mut self, task: Task) {
         let full = self.ground.root.join(task.path.as_str());
         // Watched first, then listed: what comes in between is an event.
         if let Some(watcher) = self.ground.watcher {

@@ -7,9 +7,10 @@ use rift_base::{ByteRange, Facet, Facets};
 use tree_sitter::Node;
 
 use super::{Definition, Through};
+use crate::documents;
 use crate::engine::{Draft, Scope, Visit, Walk};
 use crate::facts::Problem;
-use crate::text::{clip, squeeze};
+use crate::text::{clip, range, squeeze};
 
 pub(crate) static MARKDOWN: Definition = Definition {
     identity: "markdown",
@@ -39,6 +40,7 @@ struct Heading<'t> {
 /// The tree's own sections are not used: they do not nest setext headings. Headings inside quotes and lists are
 /// quoted, not the document's own.
 fn whole_file<'t>(walk: &mut Walk<'t>, root: Node<'t>) {
+    walk.document = documents::markdown::blocks(walk.text, root, &walk.bounds);
     let mut headings = headings(walk, root);
     let mut open: Vec<usize> = Vec::new();
     for at in 0..headings.len() {
@@ -55,7 +57,7 @@ fn whole_file<'t>(walk: &mut Walk<'t>, root: Node<'t>) {
         }
         let Some((_, scope)) = scopes.last().cloned() else { return };
         walk.scope = scope;
-        let written = heading.content.map_or("", |c| walk.str(c)).trim_end_matches(['#', ' ', '\t', '\r', '\n']);
+        let written = written(walk.text, heading.content);
         let name = clip(squeeze(written), NAME_MAX);
         let end = heading.node.start_byte() + walk.text[heading.node.start_byte()..heading.end].trim_end().len();
         let mut draft = Draft::named("heading", heading.node, name.clone().into());
@@ -70,6 +72,16 @@ fn whole_file<'t>(walk: &mut Walk<'t>, root: Node<'t>) {
         let id = walk.declare(draft);
         scopes.push((heading.level, walk.scope_of(id, 0)));
     }
+}
+
+/// The text of a heading, without the marks that close it.
+fn written<'t>(text: &'t str, content: Option<Node<'_>>) -> &'t str {
+    content.map_or("", |c| range(c).of(text)).trim_end_matches(['#', ' ', '\t', '\r', '\n'])
+}
+
+/// The name of a heading: its text on one line.
+pub(crate) fn heading_name(text: &str, heading: Node<'_>) -> String {
+    squeeze(written(text, heading.child_by_field_name("heading_content")))
 }
 
 fn headings<'t>(walk: &mut Walk<'t>, root: Node<'t>) -> Vec<Heading<'t>> {
@@ -103,7 +115,8 @@ fn headings<'t>(walk: &mut Walk<'t>, root: Node<'t>) -> Vec<Heading<'t>> {
     }
 }
 
-fn level(heading: Node<'_>) -> u8 {
+/// The level of a heading, from 1.
+pub(crate) fn level(heading: Node<'_>) -> u8 {
     let mut cursor = heading.walk();
     let marker = heading.children(&mut cursor).find_map(|c| match c.kind() {
         "atx_h1_marker" | "setext_h1_underline" => Some(1),

@@ -92,3 +92,39 @@ fn deep_trees() {
     tree.add(&format!("{deep}/a.rs"));
     assert_eq!(tree.paths(&Config::default()), [format!("{deep}/a.rs")]);
 }
+
+#[test]
+fn what_is_asked_for_by_name_is_found_behind_every_rule_but_the_last() {
+    let files = [
+        "a.log",
+        "src/b.log",
+        "build/c.log",
+        ".git/d.log",
+        ".rift/e.log",
+        "target/f.log",
+        "src/g.rs",
+        "deep/x/h.log",
+        ".gitignore=*.log\nbuild/\n",
+        "pic.png",
+    ];
+    let tree = Tree::new(&files);
+    let outside = Tree::new(&["secret.log"]);
+    symlink(&outside.root, tree.root.join("linked")).expect("link");
+    symlink(outside.root.join("secret.log"), tree.root.join("alias.log")).expect("link");
+    let languages = LanguageMap::new(&Config::default()).expect("patterns");
+    let find = |globs: &[&str], most: usize| {
+        let globs = PathPatterns::new(globs).expect("globs");
+        let known = |path: &ProjectPath| path.as_str() == "a.log";
+        find_outside(&tree.root, &globs, &languages, &known, most, &rift_base::Deadline::never()).expect("no deadline")
+    };
+    let paths = |found: &Outside| found.files.iter().map(|path| path.as_str().to_owned()).collect::<Vec<_>>();
+    let all = find(&["**/*.log", "pic.png"], 10);
+    assert_eq!((paths(&all), all.count), (strings(&["build/c.log", "deep/x/h.log", "src/b.log"]), 3));
+    let some = find(&["**"], 2);
+    assert_eq!((some.files.len(), some.count), (2, 5), "files of the index that are not known count too");
+    assert_eq!(find(&["build/**"], 10).count, 1);
+    let over = rift_base::Deadline::never();
+    over.cancel();
+    let globs = PathPatterns::new(&["**"]).expect("globs");
+    assert!(find_outside(&tree.root, &globs, &languages, &|_| false, 10, &over).is_err());
+}
