@@ -221,8 +221,8 @@ fn share(value: f32, most: f32) -> f32 {
     if most > 0.0 { value / most } else { 0.0 }
 }
 
-/// How much of a definition a declaration is: types, then callables, then what else has a name of its own, then tests and
-/// modules, which are elsewhere or stand for what is in them.
+/// How much of a definition a declaration is: types, then callables, then what else has a name of its own, then
+/// tests and modules, which are elsewhere or stand for what is in them.
 fn definition(facets: u32) -> f32 {
     const ELSEWHERE: u32 = Facets::of(&[Facet::Test, Facet::Module]).bits();
     const TYPE: u32 = Facets::of(&[Facet::Type]).bits();
@@ -285,8 +285,8 @@ impl<'a> Paths<'a> {
         Self { places, forms, names, words, uses, files }
     }
 
-    /// What a path scores: the share of its stem that the query has, the share of the query that its stem and its folders
-    /// have, and a stem that is a name of the query.
+    /// What a path scores: the share of its stem that the query has, the share of the query that its stem and its
+    /// folders have, and a stem that is a name of the query.
     fn score(&self, evidence: &Evidence, place: &Place<'_>, stem: &[String]) -> f32 {
         let weight = |word: &String| (1.0 + self.files / self.uses.get(word).copied().unwrap_or(1.0)).ln();
         let known: f32 = stem.iter().filter(|word| self.forms.contains_key(word.as_str())).map(weight).sum();
