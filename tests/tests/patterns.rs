@@ -20,10 +20,7 @@ fn odd() -> Project {
         ("src/empty.js", ""),
         ("src/one_feed.js", "\n"),
         ("src/blank.js", "  \n\t\n\n"),
-        (
-            "dist/app.min.js",
-            &format!("var a=1;{}function load(){{}};{}", "b(a);".repeat(4_000), "c[a]=a+1,".repeat(4_000)),
-        ),
+        ("dist/app.min.js", &format!("var a=1;{}function load(){{}};{}", "b(a);".repeat(400), "c[a]=a+1,".repeat(400))),
         ("docs/größe.md", "# Größe\n\nStraße, STRASSE, ſtraße, \u{212A}elvin, ΣΊΣΥΦΟΣ σίσυφος.\n\u{1F600} ok\n"),
         ("data/hash.txt", "da39a3ee5e6b4b0d3255bfef95601890afd80709  empty\nnone\n"),
         ("deep/a/b/c/d.yaml", "name: load\nkeys:\n  - a-b\n  - \"c:d\"\n"),
@@ -147,9 +144,12 @@ fn ripgrep(rg: &Peer, project: &Project, pattern: &str) -> Vec<Match> {
         let path = data["path"]["text"].as_str().expect("a path").trim_start_matches("./").to_owned();
         let (line, offset) = (number(&data["line_number"]), number(&data["absolute_offset"]));
         let lines = data["lines"]["text"].as_str().unwrap_or_default();
+        let is_one_line = lines.matches('\n').count() < 2;
         for part in data["submatches"].as_array().expect("submatches") {
             let (start, end) = (number(&part["start"]), number(&part["end"]));
-            let feeds = lines.as_bytes().iter().take(start as usize).filter(|byte| **byte == b'\n').count() as u64;
+            // Of one line, which may be long, nothing is counted again and again.
+            let before = if is_one_line { "" } else { lines.get(..start as usize).unwrap_or_default() };
+            let feeds = before.matches('\n').count() as u64;
             found.push((path.clone(), line + feeds, offset + start, offset + end));
         }
     }

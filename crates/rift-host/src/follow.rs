@@ -71,7 +71,8 @@ fn first(shared: &Arc<Shared>) -> bool {
 /// The state of the thread between two batches.
 struct Lane<'a> {
     shared: &'a Arc<Shared>,
-    validate_at: Instant,
+    /// When everything was looked at last.
+    validated: Instant,
     /// Locks of git that outlived a wait: nobody removes them, and nobody waits for them again.
     abandoned: Vec<(PathBuf, Option<SystemTime>)>,
     /// Whether the last batch failed, so that what it named is not known any more.
@@ -81,7 +82,7 @@ struct Lane<'a> {
 
 impl<'a> Lane<'a> {
     fn new(shared: &'a Arc<Shared>) -> Self {
-        Self { shared, validate_at: Instant::now(), abandoned: Vec::new(), failed: false, told: None }
+        Self { shared, validated: Instant::now(), abandoned: Vec::new(), failed: false, told: None }
     }
 
     fn follow(&mut self) {
@@ -94,12 +95,12 @@ impl<'a> Lane<'a> {
             self.tell();
             let (moved, ticket) = match freshness.take() {
                 Some(taken) => taken,
-                None if Instant::now() >= self.validate_at => {
+                None if Instant::now() >= self.validate_at() => {
                     freshness.watcher.restart();
                     (Moved { all: true, ..Moved::default() }, 0)
                 }
                 None => {
-                    freshness.watcher.wait(Some(self.validate_at.saturating_duration_since(Instant::now())));
+                    freshness.watcher.wait(Some(self.validate_at().saturating_duration_since(Instant::now())));
                     continue;
                 }
             };
@@ -141,10 +142,15 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// The next look at everything is due one interval from now.
+    /// Everything was looked at just now.
     fn postpone(&mut self) {
         self.shared.views.sweep();
-        self.validate_at = Instant::now() + self.shared.current().config.server.validation_interval;
+        self.validated = Instant::now();
+    }
+
+    /// When everything is due to be looked at again, by the interval that holds now.
+    fn validate_at(&self) -> Instant {
+        self.validated + self.shared.current().config.server.validation_interval
     }
 
     /// Waits for the rest of a change that is made of many: while git holds its lock, and while events keep coming.
