@@ -221,14 +221,17 @@ fn share(value: f32, most: f32) -> f32 {
     if most > 0.0 { value / most } else { 0.0 }
 }
 
-/// How much of a definition a declaration is: types, then callables, then what else has a name of its own.
+/// How much of a definition a declaration is: types, then callables, then what else has a name of its own, then
+/// tests and modules, which are elsewhere or stand for what is in them.
 fn definition(facets: u32) -> f32 {
+    const ELSEWHERE: u32 = Facets::of(&[Facet::Test, Facet::Module]).bits();
     const TYPE: u32 = Facets::of(&[Facet::Type]).bits();
     const CALLABLE: u32 = Facets::of(&[Facet::Callable, Facet::Macro]).bits();
     const CONSTRUCTOR: u32 = Facets::of(&[Facet::Constructor]).bits();
     const NONE: u32 = Facets::of(&[Facet::Parameter, Facet::TypeParameter]).bits();
     match facets {
         f if f & NONE != 0 => 0.0,
+        f if f & ELSEWHERE != 0 => 0.2,
         f if f & CONSTRUCTOR != 0 => 0.4,
         f if f & TYPE != 0 => 1.0,
         f if f & CALLABLE != 0 => 0.8,
@@ -282,8 +285,8 @@ impl<'a> Paths<'a> {
         Self { places, forms, names, words, uses, files }
     }
 
-    /// What a path scores: the share of its stem that the query has, the share of the query that its stem and its folders
-    /// have, and a stem that is a name of the query.
+    /// What a path scores: the share of its stem that the query has, the share of the query that its stem and its
+    /// folders have, and a stem that is a name of the query.
     fn score(&self, evidence: &Evidence, place: &Place<'_>, stem: &[String]) -> f32 {
         let weight = |word: &String| (1.0 + self.files / self.uses.get(word).copied().unwrap_or(1.0)).ln();
         let known: f32 = stem.iter().filter(|word| self.forms.contains_key(word.as_str())).map(weight).sum();

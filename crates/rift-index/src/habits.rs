@@ -123,8 +123,8 @@ impl<'p> Place<'p> {
         self.path.file_name().starts_with('.') || extension.is_none_or(|e| PROSE_EXTENSIONS.contains(&e))
     }
 
-    /// Whether the path goes through a folder `v1` beside which there is a later one, or around which there is the same file
-    /// without a version; unless the query names that version.
+    /// Whether the path goes through a folder `v1` beside which there is a later one, or around which there is the same
+    /// file without a version; unless the query names that version.
     fn is_superseded(&self, searcher: &Searcher, words: &[&str]) -> bool {
         let text = self.path.as_str();
         let mut at = 0;

@@ -3,7 +3,8 @@
 //! [`Index`] takes in [`rift_base::FileUnits`] (one row for a file's text, one row for each declaration) and
 //! publishes immutable [`Searcher`]s. A searcher answers a [`ParsedQuery`] with two rankings, full text
 //! ([`lexical`](Searcher::rank)) and identifiers, fused by reciprocal rank, with the files that all of their rows
-//! together speak for, and exact look-ups of symbol keys and nearby names. The crate knows nothing of files on disk: its rows are what it was given.
+//! together speak for, and exact look-ups of symbol keys and nearby names. The crate knows nothing of files on disk:
+//! its rows are what it was given.
 //!
 //! Every answer is a function of the live rows alone. Statistics count live rows exactly, scores are summed
 //! in a fixed order, and ties end in path and ordinal, so neither the layout of segments nor the number of

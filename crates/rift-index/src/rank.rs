@@ -19,7 +19,7 @@ use crate::{identifier, lexical};
 pub const RANKED_UNITS_MAX: usize = 1000;
 
 /// What the score of a row of a test counts, against a row of other code.
-const TEST_FACTOR: f32 = 0.8;
+const TEST_FACTOR: f32 = 0.5;
 /// What the score of a row of a generated file counts.
 const GENERATED_FACTOR: f32 = 0.5;
 

@@ -57,6 +57,9 @@ pub(crate) fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Sco
         }
         out.push(term);
         for inflection in &unit.inflections {
+            if !is_in_contents(searcher, inflection)? {
+                continue;
+            }
             let term = locate(searcher, vec![(0, inflection.clone())])?;
             let mut term = Scored { hint, names: unit.names, unit: number, ..term };
             term.weights.iter_mut().for_each(|weight| *weight *= INFLECTION_FACTOR);
@@ -67,6 +70,19 @@ pub(crate) fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Sco
         out.push(Scored { names: true, ..locate(searcher, vec![(0, compound.clone())])? });
     }
     Ok(out)
+}
+
+/// Whether any content has the word. Most forms of a word are in none, and need not be looked for in other fields.
+fn is_in_contents(searcher: &Searcher, word: &str) -> Result<bool, IndexError> {
+    let field = TextField::Content as usize;
+    for segment in &searcher.state.segments {
+        if let Some(info) = segment.term(field, word)?
+            && segment.live_rows(field, &info)? > 0
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Finds the words in every segment and weighs them. A phrase weighs what its words do together.

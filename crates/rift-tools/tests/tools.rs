@@ -333,10 +333,10 @@ fn answers_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_score_is_the_sum_of_its_ranking() {
     let world = World::new(PROJECT, 2);
-    for query in ["sell a thing at its price", "Price", "run_all"] {
+    for query in ["sell a thing at its price", "Price", "build everything"] {
         let answer = world.ask("search", json!({ "query": query, "include": ["score"] }));
         let hits = answer["results"].as_array().expect("hits").clone();
-        assert!(hits.len() > 1, "{query}");
+        assert!(!hits.is_empty(), "{query}");
         let scores: Vec<f64> = hits.iter().map(|hit| hit["score"].as_f64().expect("asked for")).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b), "{query}: {scores:?}");
         for (hit, score) in hits.iter().zip(scores) {
@@ -365,9 +365,8 @@ fn one_file_does_not_fill_the_page() {
     let paths: Vec<&str> =
         answer["results"].as_array().expect("hits").iter().filter_map(|h| h["path"].as_str()).collect();
     assert_eq!(paths.len(), 5);
-    let mut first: Vec<&str> = paths[..3].to_vec();
-    first.sort_unstable();
-    assert_eq!(first, ["http.py", "mail.py", "tar.py"], "{paths:?}");
+    assert_eq!(paths[..2], ["mail.py", "http.py"], "each file's best first: {paths:?}");
+    assert!(paths.contains(&"mail.py") && paths[2..].contains(&"http.py"), "further ones follow: {paths:?}");
 }
 
 /// What only lines tell of: no provider parses this language.

@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(at("serial user", "userial serial"), [8]);
         assert_eq!(at("name", "userName username NAME"), [4, 18]);
         // Other forms count; the longest that begins somewhere hides no shorter one.
-        assert_eq!(at("caches", "cacheSize caches cached"), [0, 10]);
+        assert_eq!(at("caches", "cacheSize caches cached"), [0, 10, 17]);
         assert_eq!(at("größe", "Größe größe grösse"), [0, 8]);
         assert_eq!(at("a", "a_a aa"), [0, 2]);
     }
