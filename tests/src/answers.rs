@@ -83,9 +83,11 @@ impl Answers {
     /// The first question that the two answer in two ways, with both answers.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let questions: BTreeSet<&String> = self.said.keys().chain(other.said.keys()).collect();
-        let question = questions.into_iter().find(|question| self.said.get(*question) != other.said.get(*question))?;
-        let said = |answers: &Self| answers.said.get(question).map_or("not asked".to_owned(), Value::to_string);
-        Some(format!("{question}\n  one:   {}\n  other: {}", said(self), said(other)))
+        let differ: Vec<_> =
+            questions.into_iter().filter(|question| self.said.get(*question) != other.said.get(*question)).collect();
+        let question = differ.first()?;
+        let said = |answers: &Self| answers.said.get(*question).map_or("not asked".to_owned(), Value::to_string);
+        Some(format!("{question}\n  one:   {}\n  other: {}\n  all: {differ:#?}", said(self), said(other)))
     }
 
     /// The text of a file; none when its answer holds none.

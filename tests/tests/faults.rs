@@ -53,12 +53,9 @@ fn what_this_version_does_not_serve_is_refused_as_a_capability() {
     let mut client = Client::start(&project);
     client.prepared();
     for (tool, arguments) in [
-        ("search", json!({ "pattern": "fn \\w+" })),
+        ("search", json!({ "pattern": "fn \\w+", "target": "documentation" })),
         ("search", json!({ "query": "x", "rev": "HEAD" })),
-        ("search", json!({ "query": "x", "scope": "all" })),
         ("search", json!({ "query": "x", "target": "commit" })),
-        ("search", json!({ "query": "x", "target": "documentation" })),
-        ("search", json!({ "query": "x", "paths": { "force_include": ["build/**"] } })),
         ("search", json!({ "change": { "base": "HEAD" } })),
         ("search", json!({ "traversal": { "seed": LOAD_CONFIG } })),
         ("get_symbol", json!({ "id": LOAD_CONFIG, "include": ["history"] })),

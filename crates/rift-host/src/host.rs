@@ -213,9 +213,15 @@ impl Host {
             let state = shared.state();
             (state.finished, state.failure.clone())
         };
-        let told = freshness.following == Following::Told;
-        if told || !finished && failure.is_none() {
+        if freshness.following == Following::Told {
             return self.current();
+        }
+        if !finished && failure.is_none() {
+            let view = self.current()?;
+            // The preparation may have ended meanwhile: a complete state is held against the tree like any other.
+            if view.preparation().is_some() {
+                return Ok(view);
+            }
         }
         let ticket = freshness.look();
         let (standing, done) = freshness.wait_for(ticket, self.budget(deadline), deadline);

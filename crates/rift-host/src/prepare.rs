@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use query_graph::{Change, FileEntry, RootDatabase};
+use query_graph::{Change, Content, FileEntry, RootDatabase};
 use rift_base::ProjectPath;
 use rift_index::Searcher;
 use rift_workspace::{Discovery, discover_watched, is_manifest_name};
@@ -49,8 +49,13 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
     for batch in batches {
         let read = lane.read(&batch);
         let mut changes: Vec<Change> = Vec::with_capacity(read.len());
+        let mut there: Vec<ProjectPath> = Vec::with_capacity(read.len());
         for (change, stamp) in read {
-            lane.stamps.insert(change.path.clone(), stamp);
+            // What went since it was listed has no entry: its rows go with those of all files that are not there.
+            if change.content != Content::Absent {
+                lane.stamps.insert(change.path.clone(), stamp);
+                there.push(change.path.clone());
+            }
             changes.push(change);
         }
         let feed = |db: &RootDatabase, entry: FileEntry| {
@@ -67,7 +72,7 @@ pub(crate) fn prepare(shared: &Shared, lane: &mut Lane) -> Result<(), HostError>
         let changed = lane.set(&shared.gate, changes, &feed)?;
         // An attempt before this one may have set files whose rows it did not get to commit.
         lane.analyse_others(&shared.gate, &batch, &changed, &feed)?;
-        kept.seen(&batch);
+        kept.seen(&there);
         prepared += batch.len() as u64;
         let progress = Preparation { prepared, total: Some(total) };
         shared.progress(progress);

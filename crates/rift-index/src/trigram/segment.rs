@@ -3,13 +3,15 @@
 //! A row says that a file with one content holds certain trigrams. That stays true whatever becomes of the file, so rows
 //! are never changed or marked: whoever asks compares the content with that of the file he has.
 //!
-//!     magic, 8 bytes
-//!     rows, blocks, bytes of each part below: 5 x u32, then postings: u64
-//!     rows       path (bytes shared with the path before, bytes of its own), content
-//!     blocks     of BLOCK trigrams each: first trigram u32, offset in the dictionary u32, offset in the postings u64
-//!     dictionary trigram (less the one before in the block), count, then a single row itself, else bytes of its postings
-//!     postings   one list after another, see `rice`
-//!     xxh3 of everything before, u64
+//! ```text
+//! magic, 8 bytes
+//! rows, blocks, bytes of each part below: 5 x u32, then postings: u64
+//! rows       path (bytes shared with the path before, bytes of its own), content
+//! blocks     of BLOCK trigrams each: first trigram u32, offset in the dictionary u32, offset in the postings u64
+//! dictionary trigram (less the one before in the block), count, then a single row itself, else bytes of its postings
+//! postings   one list after another, see `rice`
+//! xxh3 of everything before, u64
+//! ```
 //!
 //! Numbers in rows and dictionary are LEB128, all others little-endian.
 
