@@ -39,18 +39,13 @@ impl PatternRows {
 }
 
 /// Files of a tree without rows.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) enum Lacking {
     /// All of them.
+    #[default]
     Everything,
     /// These.
     These(Arc<BTreeSet<ProjectPath>>),
-}
-
-impl Default for Lacking {
-    fn default() -> Self {
-        Self::Everything
-    }
 }
 
 /// What is compared between a row and a file; absent for a file whose text is not searched.

@@ -123,7 +123,7 @@ mod tests {
     fn relative_folders_are_not_searched() {
         let folder = tempfile::tempdir().expect("a folder");
         program(folder.path(), "tool", "echo 1.2.3");
-        let search = |folders: &[PathBuf]| find("tool", folders.to_vec().into_iter());
+        let search = |folders: &[PathBuf]| find("tool", folders.iter().cloned());
         assert_eq!(search(&[PathBuf::from("."), PathBuf::new()]), None);
         assert_eq!(search(&[folder.path().to_owned()]), Some(folder.path().join("tool")));
     }
