@@ -90,6 +90,13 @@ pub struct ParsedQuery {
 }
 
 impl ParsedQuery {
+    /// Whether the query is one name and nothing else.
+    pub(crate) fn is_one_name(&self) -> bool {
+        let [name] = self.identifiers.as_slice() else { return false };
+        let has = |word: &String| name.words.contains(word) || name.qualifiers.contains(word);
+        name.is_sure() && self.units.iter().all(|unit| unit.words.iter().all(|(_, word)| has(word)))
+    }
+
     /// Takes `text` apart: case-insensitive terms, split at changes of case and underscores; text in double
     /// quotes is a phrase. Of more than `terms_max` terms and phrases, the shortest unquoted terms go first,
     /// of equally short ones the last. A quote without its partner is ignored.

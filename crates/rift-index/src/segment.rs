@@ -1,9 +1,10 @@
 //! What a searcher knows about one segment: columns, paths, and exact statistics of its live rows.
 
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rift_base::ProjectPath;
+use rustc_hash::FxHashMap;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::index::{InvertedIndexReader, SegmentReader};
@@ -36,11 +37,19 @@ pub(crate) struct SegmentFacts {
     totals: [FieldTotals; TEXT_FIELDS],
 }
 
+/// Words whose places in the dictionaries of one segment are remembered.
+const KNOWN_WORDS_MAX: usize = 1_024;
+
+/// Where the rows of a word are listed, by field, as far as that was looked for: a look decodes a block of the
+/// dictionary, and questions share most of their words.
+type KnownWords = FxHashMap<Box<str>, [Option<Option<TermInfo>>; TEXT_FIELDS]>;
+
 /// One segment as it was written or committed, shared by all searchers over it.
 pub(crate) struct SegmentCore {
     pub(crate) reader: SegmentReader,
     facts: Arc<SegmentFacts>,
     text: [Arc<InvertedIndexReader>; TEXT_FIELDS],
+    known_words: Mutex<KnownWords>,
     norms: [Option<FieldNormReader>; TEXT_FIELDS],
     pub(crate) names_spelled: Arc<InvertedIndexReader>,
     pub(crate) names_folded: Arc<InvertedIndexReader>,
@@ -129,6 +138,7 @@ impl SegmentCore {
         };
         let mut core = Self {
             text: [inverted(a)?, inverted(b)?, inverted(c)?, inverted(d)?, inverted(e)?, inverted(f)?],
+            known_words: Mutex::default(),
             norms,
             names_spelled: inverted(fields.name_spelled)?,
             names_folded: inverted(fields.name_folded)?,
@@ -323,7 +333,17 @@ impl Segment {
 
     /// Where the rows that hold `word` in the field are listed.
     pub(crate) fn term(&self, field: usize, word: &str) -> Result<Option<TermInfo>, IndexError> {
-        Ok(self.text[field].terms().get(word.as_bytes())?)
+        let known = |words: &KnownWords| words.get(word).and_then(|fields| fields[field].clone());
+        if let Some(info) = known(&self.known_words()) {
+            return Ok(info);
+        }
+        let info = self.text[field].terms().get(word.as_bytes())?;
+        let mut words = self.known_words();
+        if words.len() >= KNOWN_WORDS_MAX {
+            words.clear();
+        }
+        words.entry(word.into()).or_default()[field] = Some(info.clone());
+        Ok(info)
     }
 
     /// The rows of a term of the field, deleted ones included.
@@ -334,6 +354,10 @@ impl Segment {
         option: IndexRecordOption,
     ) -> Result<SegmentPostings, IndexError> {
         Ok(self.text[field].read_postings_from_terminfo(term, option)?)
+    }
+
+    fn known_words(&self) -> MutexGuard<'_, KnownWords> {
+        self.known_words.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of live rows of a term of the field.

@@ -31,6 +31,28 @@ fn a_definition_stands_before_what_mentions_the_name() {
 }
 
 #[test]
+fn a_name_that_is_all_of_the_query_is_found_wherever_it_is_declared() {
+    let searcher = build(&[
+        file("forms/models.py", "edit only edit only the first edit of all").with_facets(
+            "forms.edit_only",
+            "def edit_only()",
+            "",
+            &[Facet::Callable],
+        ),
+        file("tests/edits.py", "def first_edit_only(): pass").with_facets(
+            "tests.first_edit_only",
+            "def first_edit_only()",
+            "",
+            &[Facet::Callable, Facet::Test],
+        ),
+    ]);
+    assert_eq!(files(&searcher, "first_edit_only")[0], "tests/edits.py");
+    assert_eq!(files(&searcher, "firstEditOnly")[0], "tests/edits.py");
+    // In a question, what a file is counts as it does elsewhere.
+    assert_eq!(files(&searcher, "edit only")[0], "forms/models.py");
+}
+
+#[test]
 fn the_path_says_what_a_file_is_about() {
     let text = "holds a lock and waits";
     let searcher = build(&[file("io/wait.rs", text), file("sync/mutex.rs", text), file("sync/mutex/mod.rs", text)]);
