@@ -33,10 +33,6 @@ const DIRECTORY_WEIGHT: f32 = 1.2;
 const STEM_SPELLED_WEIGHT: f32 = 0.3;
 const STEM_JOINED_WEIGHT: f32 = 0.2;
 
-/// What a definition of the name counts that is all there is to the query: more than all other parts together, whatever
-/// its file is.
-const ONLY_NAME_WEIGHT: f32 = 12.0;
-
 /// What a definition counts by the query's spelling of its name, when other qualifiers were meant.
 const ELSEWHERE_FACTOR: f32 = 0.5;
 
@@ -80,14 +76,16 @@ pub struct FileScore {
     name_share: f32,
     /// What the score is multiplied by, for what the file is.
     factor: f32,
-    /// What a definition counts beside that.
+    /// What is added for a definition of the name that is all of the query: as much as the best file without one has, so
+    /// that it comes first wherever it stands.
     only_name: f32,
 }
 
 impl FileScore {
     /// The value that orders files.
     pub fn score(&self) -> f32 {
-        (self.rest + self.name_share * self.names.score()) * self.factor + self.only_name * self.names.spelled
+        (self.rest + self.name_share * self.names.score()) * self.factor
+            + if self.names.spelled > 0.0 { self.only_name } else { 0.0 }
     }
 }
 
@@ -199,14 +197,12 @@ impl Evidence {
         let weights = (config.identifier_weight + config.lexical_weight).max(f64::MIN_POSITIVE);
         let name_share = (2.0 * config.identifier_weight / weights) as f32;
         let text_share = (2.0 * config.lexical_weight / weights) as f32;
-        let only_name = if query.is_one_name() { ONLY_NAME_WEIGHT * name_share } else { 0.0 };
 
         let mut likely: Vec<(f32, u32)> = Vec::with_capacity(self.touched.len());
         for rank in &self.touched {
             let file = &self.files[*rank as usize];
             let path = DIRECTORY_WEIGHT * share(self.covered(file.path), self.total);
-            let names = name_share * file.names.score() + only_name * file.names.spelled;
-            likely.push((text_share * text(file) + names + path, *rank));
+            likely.push((text_share * text(file) + name_share * file.names.score() + path, *rank));
         }
         likely.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         likely.truncate(FILES_MAX);
@@ -218,7 +214,12 @@ impl Evidence {
             let rest = text_share * text(file) + paths.score(self, &place, &stem);
             let factor = place.factor(searcher, rank, file.is_generated, &paths.words);
             let path = searcher.path(rank);
-            out.push((FileScore { path, names: file.names, rest, name_share, factor, only_name }, rank));
+            out.push((FileScore { path, names: file.names, rest, name_share, factor, only_name: 0.0 }, rank));
+        }
+        if query.is_one_name() && name_share > 0.0 {
+            let others = out.iter().map(|(file, _)| file).filter(|file| file.names.spelled <= 0.0);
+            let only_name = others.map(FileScore::score).fold(0.0, f32::max);
+            out.iter_mut().for_each(|(file, _)| file.only_name = only_name);
         }
         out.sort_unstable_by(|(a, at), (b, bt)| b.score().total_cmp(&a.score()).then_with(|| at.cmp(bt)));
         out.into_iter().map(|(file, _)| file).collect()

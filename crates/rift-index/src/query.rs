@@ -90,11 +90,12 @@ pub struct ParsedQuery {
 }
 
 impl ParsedQuery {
-    /// Whether the query is one name and nothing else.
+    /// Whether the query is one name, spelled as one word, and nothing else.
     pub(crate) fn is_one_name(&self) -> bool {
         let [name] = self.identifiers.as_slice() else { return false };
         let has = |word: &String| name.words.contains(word) || name.qualifiers.contains(word);
-        name.is_sure() && self.units.iter().all(|unit| unit.words.iter().all(|(_, word)| has(word)))
+        let is_one_word = name.words.len() == 1 || !self.compounds.is_empty();
+        is_one_word && name.is_sure() && self.units.iter().all(|unit| unit.words.iter().all(|(_, word)| has(word)))
     }
 
     /// Takes `text` apart: case-insensitive terms, split at changes of case and underscores; text in double
