@@ -16,8 +16,8 @@ use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
 use rift_host::{ForceError, Host, PathPatterns, View};
 use rift_protocol::limits::{FORCE_INCLUDE_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX};
 use rift_protocol::{
-    Failure, Pagination, PathPattern, PathSelector, ReadWarning, SearchAnswer, SearchOrder, SearchParams, SearchResult,
-    SearchTarget, SearchUnavailable, UnavailableReason, UnavailableTag,
+    Failure, Pagination, PathPattern, PathSelector, ReadWarning, SearchAnswer, SearchHit, SearchOrder, SearchParams,
+    SearchResult, SearchTarget, SearchUnavailable, UnavailableReason, UnavailableTag,
 };
 
 use crate::context::{Selected, captured, check, index_failure, interrupted, select};
@@ -53,7 +53,8 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     warnings.extend(file_warnings(&view, &paths));
     warnings.extend(scope::warnings(&view, params));
     let total = candidates.len() as u64;
-    let page = page(&view, params, &snippet::telling(&parsed), candidates, deadline)?;
+    let terms = snippet::telling(&parsed);
+    let page = page(params, candidates, deadline, |candidate| hits::build(&view, params, &terms, candidate))?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
@@ -209,14 +210,13 @@ fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
     out
 }
 
-/// The hits of the requested page, in the requested order.
-fn page(
-    view: &View,
+/// The hits of the requested page, in the requested order, as `build` makes them of `candidates`, which stand by relevance.
+fn page<C>(
     params: &SearchParams,
-    terms: &Terms,
-    candidates: Vec<Candidate>,
+    candidates: Vec<C>,
     deadline: &Deadline,
-) -> Result<Vec<rift_protocol::SearchHit>, Failure> {
+    build: impl Fn(&C) -> Result<Option<SearchHit>, Failure>,
+) -> Result<Vec<SearchHit>, Failure> {
     let first = usize::try_from(params.page_index.saturating_mul(params.limit)).unwrap_or(usize::MAX);
     let limit = usize::try_from(params.limit).unwrap_or(usize::MAX);
     let mut out = Vec::new();
@@ -227,7 +227,7 @@ fn page(
     };
     for candidate in wanted {
         check(deadline)?;
-        out.extend(hits::build(view, params, terms, &candidate)?);
+        out.extend(build(&candidate)?);
     }
     match params.order {
         SearchOrder::Relevance => return Ok(out),

@@ -69,20 +69,19 @@ pub(super) fn telling_query(query: &ParsedQuery) -> ParsedQuery {
 
 /// The excerpt of a declaration.
 pub(super) fn of_declaration(text: &str, position: &DeclPosition, terms: &Terms) -> Snippet {
-    let range = position.declaration;
-    if fits(range.of(text), LINES_MAX) {
-        return whole(text, range);
-    }
-    let mut excerpt = Excerpt::new(text, range);
-    let (first, last) = excerpt.head(position);
-    excerpt.take_all(first..=last, HEAD_LINES_MAX, position.item.start as usize);
-    excerpt.take_matches(terms, MATCHES_MAX);
-    excerpt.fill(last + 1, FILL);
-    excerpt.finish(range)
+    declaration(text, position, |excerpt| excerpt.take_matches(terms, MATCHES_MAX))
 }
 
 /// The excerpt of a declaration for a match in `line` of the file, 1-based.
 pub(super) fn of_declaration_at(text: &str, position: &DeclPosition, line: u64) -> Snippet {
+    declaration(text, position, |excerpt| {
+        let line = usize::try_from(line.saturating_sub(excerpt.first_line)).unwrap_or(usize::MAX);
+        excerpt.take(line, 0);
+    })
+}
+
+/// A declaration whole, or its head, what `take_matches` takes, and the first lines of its body.
+fn declaration(text: &str, position: &DeclPosition, take_matches: impl FnOnce(&mut Excerpt<'_>)) -> Snippet {
     let range = position.declaration;
     if fits(range.of(text), LINES_MAX) {
         return whole(text, range);
@@ -90,8 +89,7 @@ pub(super) fn of_declaration_at(text: &str, position: &DeclPosition, line: u64) 
     let mut excerpt = Excerpt::new(text, range);
     let (first, last) = excerpt.head(position);
     excerpt.take_all(first..=last, HEAD_LINES_MAX, position.item.start as usize);
-    let matched = usize::try_from(line.saturating_sub(excerpt.first_line)).unwrap_or(usize::MAX);
-    excerpt.take(matched, 0);
+    take_matches(&mut excerpt);
     excerpt.fill(last + 1, FILL);
     excerpt.finish(range)
 }

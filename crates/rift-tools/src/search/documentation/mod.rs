@@ -12,12 +12,10 @@ use rift_host::index::{Matched, ParsedQuery, PathSet, Row, Selection, Target};
 use rift_protocol::limits::{
     DOCUMENT_BYTES_READ_MAX, DOCUMENTS_READ_MAX, QUERY_TERMS_MAX, RANKED_UNITS_MAX, RESULTS_MAX,
 };
-use rift_protocol::{
-    Failure, Pagination, ReadWarning, SearchAnswer, SearchHit, SearchOrder, SearchParams, SearchResult,
-};
+use rift_protocol::{Failure, Pagination, ReadWarning, SearchAnswer, SearchParams, SearchResult};
 
 use super::content::Terms;
-use super::{Paths, file_warnings, hits, snippet};
+use super::{Paths, file_warnings, page, snippet};
 use crate::context::{captured, check, index_failure};
 use crate::documents::{Lacks, is_document};
 use crate::warnings::standing;
@@ -39,7 +37,7 @@ pub(super) fn search(
     warnings.extend(file_warnings(view, paths));
     let total = candidates.len() as u64;
     let terms = Terms::new(&snippet::telling_query(query));
-    let results = page(view, params, &terms, candidates, deadline)?;
+    let results = page(params, candidates, deadline, |candidate| hit::build(view, params, &terms, candidate))?;
     Ok(SearchAnswer::Found(SearchResult {
         results,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
@@ -104,32 +102,4 @@ fn candidates(
     }
     candidates.truncate(RESULTS_MAX as usize);
     Ok((candidates, warnings))
-}
-
-/// The hits of the requested page, in the requested order.
-fn page(
-    view: &View,
-    params: &SearchParams,
-    terms: &Terms,
-    candidates: Vec<Candidate>,
-    deadline: &Deadline,
-) -> Result<Vec<SearchHit>, Failure> {
-    let first = usize::try_from(params.page_index.saturating_mul(params.limit)).unwrap_or(usize::MAX);
-    let limit = usize::try_from(params.limit).unwrap_or(usize::MAX);
-    let by_relevance = params.order == SearchOrder::Relevance;
-    let wanted: Vec<Candidate> = match by_relevance {
-        true => candidates.into_iter().skip(first).take(limit).collect(),
-        false => candidates,
-    };
-    let mut out = Vec::new();
-    for candidate in wanted {
-        check(deadline)?;
-        out.extend(hit::build(view, params, terms, &candidate)?);
-    }
-    match params.order {
-        SearchOrder::Relevance => return Ok(out),
-        SearchOrder::Path => out.sort_by_cached_key(|hit| (hits::place(hit), hits::identity(hit))),
-        SearchOrder::Identity => out.sort_by_cached_key(|hit| (hits::identity(hit), hits::place(hit))),
-    }
-    Ok(out.into_iter().skip(first).take(limit).collect())
 }
