@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use query_graph::{Content, FileEntry, PlacedManifest, entry_outside};
 use rift_base::ProjectPath;
-use rift_workspace::{IndexRules, LanguageMap, Moved, Reader, is_manifest_name, look_again, parse_manifest};
+use rift_workspace::{
+    IndexRules, LanguageMap, MANIFEST_NAMES, Moved, Reader, is_manifest_name, look_again, parse_manifest,
+};
 
 use crate::host::Host;
 use crate::lane::content;
 use crate::view::View;
-
-/// The manifests that may place a file.
-const MANIFESTS: [&str; 5] = ["Cargo.toml", "package.json", "go.mod", "setup.cfg", "pyproject.toml"];
 
 impl Host {
     /// The file at `path` as it is on disk, when it is visible under the configuration of `view`, and `view` is of an
@@ -26,7 +25,7 @@ impl Host {
         let mut wanted = BTreeSet::from([path.clone()]);
         let mut above = path.parent();
         while let Some(directory) = above {
-            wanted.extend(MANIFESTS.iter().filter_map(|name| directory.join(name).ok()));
+            wanted.extend(MANIFEST_NAMES.iter().filter_map(|name| directory.join(name).ok()));
             above = directory.parent();
         }
         let moved = Moved { files: wanted, ..Moved::default() };

@@ -39,7 +39,9 @@ pub use discover::{
 pub use indexing::IndexRules;
 pub use kind::source_kind;
 pub use languages::{LanguageConflict, LanguageEntry, LanguageMap, LanguagePatternError};
-pub use manifest::{CargoManifest, CargoTarget, CargoTargetKind, Manifest, is_manifest_name, parse_manifest};
+pub use manifest::{
+    CargoManifest, CargoTarget, CargoTargetKind, MANIFEST_NAMES, Manifest, is_manifest_name, parse_manifest,
+};
 pub use pattern::{PATTERN_BYTES_MAX, PathPatterns, PatternError, PatternViolation};
 pub use read::{Encoding, FILE_BYTES_MAX, FileContent, Reader, read_file};
 pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root, stated_root};

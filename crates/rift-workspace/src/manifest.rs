@@ -69,9 +69,12 @@ pub enum CargoTargetKind {
     Bench,
 }
 
+/// The names of manifests that [`parse_manifest`] understands.
+pub const MANIFEST_NAMES: [&str; 5] = ["Cargo.toml", "package.json", "go.mod", "pyproject.toml", "setup.cfg"];
+
 /// Whether a file of this name is a manifest that [`parse_manifest`] understands.
 pub fn is_manifest_name(name: &str) -> bool {
-    matches!(name, "Cargo.toml" | "package.json" | "go.mod" | "pyproject.toml" | "setup.cfg")
+    MANIFEST_NAMES.contains(&name)
 }
 
 /// Reads the manifest at `path`. None when the file name is no manifest's, when the text does not
