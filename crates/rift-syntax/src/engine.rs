@@ -13,7 +13,7 @@ use crate::documents::Document;
 use crate::facts::*;
 use crate::languages::{Definition, Plan, definition, prepared};
 use crate::parse::{Bounds, parse_best};
-use crate::text::{clip, range, squeeze};
+use crate::text::{clip, one_line, range, squeeze};
 
 /// Parses `text` as `language`, extracts its facts and drops the tree. Absent when no provider serves `language`.
 /// Ranges lie on character borders inside `text`.
@@ -277,7 +277,7 @@ impl<'t> Walk<'t> {
             facets: draft.facets,
             visibility: draft.visibility.map(Into::into),
             modifiers: draft.modifiers,
-            signature: clip(draft.signature, SIGNATURE_MAX).into(),
+            signature: clip(one_line(draft.signature), SIGNATURE_MAX).into(),
             callable: draft.callable.map(Box::new),
             value_type: draft.value_type.map(Into::into),
             documentation: draft.documentation,

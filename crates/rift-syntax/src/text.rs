@@ -27,6 +27,12 @@ pub(crate) fn squeeze(text: &str) -> String {
     out
 }
 
+/// `signature` without line breaks. Most languages squeeze what they read; what they put together of a name or a value as
+/// the source spells it can still hold breaks where the parser recovered from an error, and in template strings.
+pub(crate) fn one_line(signature: String) -> String {
+    if signature.contains(['\n', '\r']) { squeeze(&signature) } else { signature }
+}
+
 /// Bytes of a header that are read: more than is kept of it.
 const HEADER_READ: usize = 16 << 10;
 
@@ -152,6 +158,13 @@ mod tests {
     #[test]
     fn signatures_on_one_line() {
         assert_eq!(squeeze("fn  f(\n    a: u32,\n    b: &str,\n) -> Vec<\n u8>"), "fn f(a: u32, b: &str) -> Vec< u8>");
+    }
+
+    #[test]
+    fn line_breaks_never_stay_in_a_signature() {
+        assert_eq!(one_line("int a\n[]".to_owned()), "int a []");
+        assert_eq!(one_line("as `x\r\ny`".to_owned()), "as `x y`");
+        assert_eq!(one_line("let  x".to_owned()), "let  x");
     }
 
     #[test]

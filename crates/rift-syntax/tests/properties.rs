@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use rift_base::{KNOWN_LANGUAGES, Language, NamePath};
@@ -21,7 +22,7 @@ fn holds(text: &str, identity: &str) -> usize {
         assert_eq!(NamePath::parse(path).as_ref(), Ok(&declaration.path), "{identity}: path {path:?}");
         assert!(!declaration.kind.is_empty());
         assert!(declaration.container.is_none_or(|c| (c.0 as usize) < at), "{identity}: container of {path}");
-        assert!(!declaration.signature.contains('\n'), "{identity}: signature of {path}");
+        assert!(!declaration.signature.contains(['\n', '\r']), "{identity}: signature of {path}");
         for (what, range) in [
             ("declaration", position.declaration),
             ("item", position.item),
@@ -37,6 +38,8 @@ fn holds(text: &str, identity: &str) -> usize {
     assert_eq!(found, facts(text, identity), "{identity}: equal input, equal facts");
     declarations.len()
 }
+
+static SNIPPETS: LazyLock<Vec<(&'static str, String)>> = LazyLock::new(snippets);
 
 /// The sources of all literate cases, by the language that their file names give.
 fn snippets() -> Vec<(&'static str, String)> {
@@ -152,7 +155,8 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    // 256 cases, or as many as PROPTEST_CASES says.
+    #![proptest_config(ProptestConfig::default())]
 
     #[test]
     fn any_string(text in ".*", identity in identities()) {
@@ -181,8 +185,7 @@ proptest! {
 
     #[test]
     fn mutated_snippets(which in any::<prop::sample::Index>(), cut in any::<prop::sample::Index>(), length in 0usize..40, put in soup()) {
-        let snippets = snippets();
-        let (identity, source) = &snippets[which.index(snippets.len())];
+        let (identity, source) = &SNIPPETS[which.index(SNIPPETS.len())];
         let chars: Vec<char> = source.chars().collect();
         let at = cut.index(chars.len() + 1);
         let mutated: String =
@@ -193,9 +196,8 @@ proptest! {
 
 #[test]
 fn the_snippets_hold_declarations() {
-    let snippets = snippets();
     for identity in ["rust", "json", "yaml", "toml", "markdown"] {
-        let count: usize = snippets.iter().filter(|(i, _)| *i == identity).map(|(i, source)| holds(source, i)).sum();
+        let count: usize = SNIPPETS.iter().filter(|(i, _)| *i == identity).map(|(i, source)| holds(source, i)).sum();
         assert!(count > 8, "{identity}: {count}");
     }
 }
