@@ -24,9 +24,10 @@ mod syntax;
 mod unpacked;
 
 pub use binding::{
-    Bindings, Bound, DeclKey, Declared, Derivation, Meaning, ModuleRef, NameIn, PackageName, PathKey, Star, Tree, What,
-    binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses, named, package_file,
-    package_names, resolved_imports, surface, uses, wildcards,
+    Bindings, Bound, DeclKey, Declared, Derivation, Meaning, ModuleRef, NameIn, PackageName, PathKey, ScopeNames, Star,
+    Tree, What, binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses, headers_below,
+    headers_named, include_folders, included, includes, named, package_file, package_names, resolved_imports,
+    scope_names, surface, uses, wildcards,
 };
 pub use catalog::{
     DirectoryManifest, EntryPlace, FileEntry, claimed_language, directory_manifest, file_entry, revision,

@@ -83,8 +83,11 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         ("file_outline", &["outline"]),
         ("file_surface", &["surface"]),
         ("file_layout", &["revision"]),
-        ("Lookup::new", &["file_at", "directory_at", "package"]),
-        ("Evaluator::new", &["named", "declared", "wildcards", "package_file", "resolved_imports"]),
+        ("Lookup::new", &["file_at", "directory_at", "package", "headers_named", "include_folders"]),
+        (
+            "Evaluator::new",
+            &["named", "declared", "wildcards", "package_file", "resolved_imports", "included", "scope_names"],
+        ),
     ];
     for (_, queries) in through.into_iter().filter(|(function, _)| calls(function)) {
         out.extend(queries.iter().map(|query| (*query).to_owned()));
@@ -164,6 +167,8 @@ fn filled() -> RootDatabase {
         ("q/a.py", python),
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),
+        ("c/a.h", "int f(void);\n"),
+        ("c/a.c", "#include \"a.h\"\nint g(void) { return f(); }\n"),
     ];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);

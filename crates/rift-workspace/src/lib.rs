@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "this crate is where files are read")]
 
 mod binary;
+mod compilation;
 mod config;
 mod dependencies;
 mod discover;
@@ -23,6 +24,7 @@ mod toolchains;
 mod watch;
 
 pub use binary::is_binary_name;
+pub use compilation::{COMPILE_COMMANDS, CompileCommand, compile_commands};
 pub use config::{
     CONFIG_BYTES_MAX, CONFIG_PROBLEMS_MAX, ConfigEditError, ConfigEntry, ConfigError, ConfigProblem, EditProblem,
     Edited, LoadedConfig, config_to_toml, get_config, load_config, load_config_file, parse_config, set_config,

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::db::Db;
 use crate::inputs::File;
 
+use super::inclusion::ScopeNames;
 use super::languages::{Layout, Lookup};
 use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
 use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wildcards};
@@ -28,6 +29,15 @@ pub(super) enum Denoted {
     Instance(DeclKey, Arc<[Term]>),
     /// A type that is declared nowhere here, or a value of it: what its arguments say is all that is known.
     Opaque(Arc<[Term]>),
+    /// A namespace that continues in other files, as this file sees it.
+    Space(File, rift_base::NamePath),
+}
+
+impl Denoted {
+    /// A declaration without type arguments.
+    pub(super) fn symbol(decl: DeclKey) -> Self {
+        Denoted::Symbol(decl, Arc::default())
+    }
 }
 
 /// What evaluation may cost. See `[providers.binding]`.
@@ -43,15 +53,24 @@ pub(super) struct Limits {
 
 /// Evaluates the terms of one file, and of the files that they lead to.
 pub(super) struct Evaluator<'db> {
-    db: &'db dyn Db,
-    limits: Limits,
+    pub(super) db: &'db dyn Db,
+    pub(super) limits: Limits,
     /// Steps left for the reference at hand.
-    left: u32,
+    pub(super) left: u32,
+    /// The file whose references are evaluated.
+    pub(super) root: Option<File>,
     /// Terms being evaluated, by where they lie: what comes back to one of them says nothing more.
     open: Vec<(File, usize)>,
     /// What terms denote, by where they lie; the term is kept so that it stays there.
     known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
     ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
+    /// Whether a file includes others as text.
+    pub(super) textual: FxHashMap<File, bool>,
+    /// What files bind, by file, and by the file that includes them.
+    pub(super) names: FxHashMap<File, Arc<ScopeNames>>,
+    pub(super) visible: FxHashMap<File, Arc<[(File, Arc<ScopeNames>)]>>,
+    /// Files that may bind a name, by the file that includes them and the hash of the name.
+    pub(super) binders: FxHashMap<(File, u32), Arc<[File]>>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -60,20 +79,27 @@ impl<'db> Evaluator<'db> {
             db,
             limits,
             left: limits.work,
+            root: None,
             open: Vec::new(),
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
+            textual: FxHashMap::default(),
+            names: FxHashMap::default(),
+            visible: FxHashMap::default(),
+            binders: FxHashMap::default(),
         }
     }
 
     /// The declarations that `tree`, read in `file`, refers to. Absent when that takes more work than is allowed.
     pub(super) fn refer(&mut self, file: File, tree: &Arc<Tree>) -> Option<Vec<DeclKey>> {
         self.left = self.limits.work;
+        self.root = Some(file);
         let denoted = self.evaluate(file, tree);
         let mut out: Vec<DeclKey> = denoted
             .into_iter()
             .filter_map(|denoted| match denoted {
                 Denoted::Symbol(decl, _) => Some(decl),
+                Denoted::Space(file, path) => self.part_of(file, &path),
                 _ => None,
             })
             .collect();
@@ -82,7 +108,7 @@ impl<'db> Evaluator<'db> {
         (self.left > 0).then_some(out)
     }
 
-    fn evaluate(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
+    pub(super) fn evaluate(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
         let key = (file, Arc::as_ptr(tree).addr());
         if let Some((_, known)) = self.known.get(&key) {
             return known.clone();
@@ -111,7 +137,9 @@ impl<'db> Evaluator<'db> {
                 let found = resolved_imports(db, file);
                 found.get(specifier).into_iter().flatten().map(|module| Denoted::Module(*module)).collect()
             }
-            Tree::Decl(path) => vec![symbol(DeclKey::new(db, file, path.clone()))],
+            Tree::Decl(path) if self.is_textual(file) => self.text_decl(file, path),
+            Tree::Decl(path) => vec![Denoted::symbol(DeclKey::new(db, file, path.clone()))],
+            Tree::Free(name, within) if self.is_textual(file) => self.text_free(file, name, within),
             Tree::Free(name, within) => self.free(file, name, within),
             Tree::This(path) => vec![Denoted::Instance(DeclKey::new(db, file, path.clone()), Arc::default())],
             Tree::Super(path) => {
@@ -233,10 +261,11 @@ impl<'db> Evaluator<'db> {
     }
 
     /// What `receiver` holds under `name`.
-    fn member(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
+    pub(super) fn member(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
         match receiver {
             Denoted::Module(module) => self.module_member(module, name, false, &mut Vec::new()),
             Denoted::Opaque(_) => Vec::new(),
+            Denoted::Space(file, path) => self.space_member(file, &path, name),
             Denoted::Instance(of, _) => {
                 let ancestors = self.ancestors(of);
                 self.first_member(&ancestors, name)
@@ -311,7 +340,7 @@ impl<'db> Evaluator<'db> {
     }
 
     /// What the first of `types` that declares `name` holds under it.
-    fn first_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
+    pub(super) fn first_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
         let db = self.db;
         for of in types {
             if self.left == 0 {
@@ -330,7 +359,7 @@ impl<'db> Evaluator<'db> {
 
     fn meaning(&mut self, file: File, meaning: &Meaning) -> Vec<Denoted> {
         match &meaning.what {
-            What::Decl(path) => vec![symbol(DeclKey::new(self.db, file, path.clone()))],
+            What::Decl(path) => vec![Denoted::symbol(DeclKey::new(self.db, file, path.clone()))],
             What::Term(term) => self.evaluate(file, term),
         }
     }
@@ -369,7 +398,7 @@ impl<'db> Evaluator<'db> {
             Denoted::Opaque(arguments) => vec![Denoted::Opaque(arguments)],
             // A promise that is a value already: what an alias of a value stands for.
             Denoted::Instance(..) => vec![of],
-            Denoted::Module(_) => Vec::new(),
+            Denoted::Module(_) | Denoted::Space(..) => Vec::new(),
         }
     }
 
@@ -422,6 +451,8 @@ impl<'db> Evaluator<'db> {
         if let Some(known) = self.ancestors.get(&of) {
             return known.clone();
         }
+        let asked = of;
+        let of = self.complete(of);
         let mut order: Vec<DeclKey> = Vec::new();
         let mut stack = vec![(of, 0usize)];
         while let Some((here, depth)) = stack.pop() {
@@ -433,7 +464,7 @@ impl<'db> Evaluator<'db> {
                 continue;
             }
             order.push(here);
-            let bases = self.bases(here);
+            let bases: Vec<DeclKey> = self.bases(here).into_iter().map(|base| self.complete(base)).collect();
             stack.extend(bases.into_iter().rev().filter(|base| *base != of).map(|base| (base, depth + 1)));
         }
         // The last place of a type counts.
@@ -449,14 +480,10 @@ impl<'db> Evaluator<'db> {
         order.reverse();
         let order: Arc<[DeclKey]> = order.into();
         if self.open.len() <= 1 {
-            self.ancestors.insert(of, order.clone());
+            self.ancestors.insert(asked, order.clone());
         }
         order
     }
-}
-
-fn symbol(decl: DeclKey) -> Denoted {
-    Denoted::Symbol(decl, Arc::default())
 }
 
 /// The layout of a package by its first file in a bound language, and that file.

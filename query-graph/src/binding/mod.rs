@@ -5,15 +5,18 @@
 
 mod evaluate;
 mod facts;
+mod inclusion;
 mod languages;
 mod lookup;
 mod modules;
 mod names;
 mod refer;
-
+mod textual;
 mod tree;
 
 pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
+pub use inclusion::{ScopeNames, headers_below, headers_named, included, includes, scope_names};
+pub use languages::c::include_folders;
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rift_base::{Facet, Facets, NamePath};
-use rift_syntax::DeclId;
+use rift_syntax::{DeclId, Joins};
 
 use crate::db::Db;
 use crate::inputs::File;
@@ -130,6 +130,8 @@ fn wildcards_heap(stars: &Arc<[Star]>) -> usize {
 pub struct Declared {
     /// The facets of all declarations of the path.
     pub facets: Facets,
+    /// Whether one of them is more than the statement that there is such a thing: a definition.
+    pub defines: bool,
     /// The types that it extends or implements, in source order.
     pub bases: Vec<Arc<Tree>>,
     /// See [`rift_syntax::DeclTerms::value`].
@@ -152,10 +154,16 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
     let surface = file_surface(db, file);
     let mut out = Declared::default();
     let mut found = false;
+    let mut plain = false;
     let mut values = Vec::new();
     for decl in outline.at(path).iter().copied() {
         found = true;
         if let Some(declaration) = outline.outline.get(decl) {
+            let declares = matches!(declaration.joins, Joins::Declaration(_));
+            out.defines |= !declares;
+            // `typedef struct A A;` states that there is a type, and names no other one.
+            let alias = declaration.facets.has(Facet::Alias) && !declares;
+            plain |= declaration.facets.has(Facet::Type) && !alias;
             out.facets = out.facets.union(declaration.facets);
         }
         let terms = surface.as_ref().and_then(|surface| Some((surface, surface.declared(decl)?)));
@@ -163,6 +171,9 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
             out.bases.extend(terms.bases.iter().map(|base| tree(&outline.outline, &surface.terms, *base)));
             values.extend(terms.value.map(|value| tree(&outline.outline, &surface.terms, value)));
         }
+    }
+    if plain {
+        out.facets = out.facets.without(Facet::Alias);
     }
     values.dedup();
     out.value = match values.len() {

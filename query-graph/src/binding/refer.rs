@@ -58,6 +58,7 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
     let Some(outline) = file_outline(db, file) else { return Arc::default() };
     let trees = forest(&outline.outline, &uses.terms);
     let mut evaluator = Evaluator::new(db, LIMITS);
+    let textual = evaluator.is_textual(file);
     let mut numbers: FxHashMap<DeclKey, u32> = FxHashMap::default();
     let mut targets = Vec::new();
     let mut bound = Vec::new();
@@ -68,10 +69,12 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
             exhausted += 1;
             continue;
         };
-        let derivation = match found.len() {
-            1 if !reference.unproven => Derivation::Syntax,
-            _ => Derivation::Heuristic,
+        // Where files are text, one path is one thing, whichever files declare it.
+        let one = match found.as_slice() {
+            [] | [_] => true,
+            [first, rest @ ..] => textual && rest.iter().all(|other| other.path(db) == first.path(db)),
         };
+        let derivation = if one && !reference.unproven { Derivation::Syntax } else { Derivation::Heuristic };
         for decl in found {
             let target = *numbers.entry(decl).or_insert_with(|| {
                 targets.push(decl);

@@ -141,7 +141,7 @@ impl<'t> Family<'_, 't> {
     /// What the function `callee` of the standard library yields, called with `first`, whose value is `of`.
     fn library(&mut self, callee: Node<'t>, term: Raw, first: Option<Node<'t>>, of: Option<Raw>) -> Option<Raw> {
         let name = self.binder.str(last_name(callee));
-        if let Some(kind) = self.binder.argument(term, 0) {
+        if let Some(kind) = self.binder.argument(term, 0).filter(|kind| !self.binder.is_unknown(*kind)) {
             let makes = name.starts_with("make_") || name.ends_with("_cast") || name == "get" || name == "get_if";
             return makes.then(|| self.binder.value(kind));
         }

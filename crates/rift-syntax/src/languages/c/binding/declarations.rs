@@ -40,7 +40,11 @@ impl<'t> Family<'_, 't> {
         match kind.kind() {
             "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
                 let denoted = self.specifier(kind, Role::Type, owner);
-                self.binder.value(denoted)
+                match owner {
+                    // A type without a name: what is declared of it holds its members.
+                    Some(owner) if kind.child_by_field_name("name").is_none() => self.binder.this(owner),
+                    _ => self.binder.value(denoted),
+                }
             }
             _ => self.promised(kind),
         }
@@ -73,7 +77,7 @@ impl<'t> Family<'_, 't> {
             self.prototype_in_function(d);
             return;
         };
-        if d.name == name {
+        if self.binds_name(d, name) {
             self.declare(name, decl);
         }
         self.binder.own(decl);
@@ -81,6 +85,11 @@ impl<'t> Family<'_, 't> {
             self.signature(function, Some(decl), returned);
         }
         self.binder.disown();
+    }
+
+    /// Whether `d` binds its name: not outside its class, and in C no field does.
+    fn binds_name(&self, d: &Declarator<'t>, name: Node<'t>) -> bool {
+        d.name == name && (self.cpp || name.kind() != "field_identifier")
     }
 
     /// A function named inside another one is the one outside.
@@ -111,8 +120,7 @@ impl<'t> Family<'_, 't> {
         if let Some(decl) = decl {
             self.binder.own(decl);
             let member = self.enter_member(d.name, decl);
-            // In C, fields are no names by themselves.
-            if d.name == name && (self.cpp || name.kind() != "field_identifier") {
+            if self.binds_name(d, name) {
                 self.declare(name, decl);
             }
             let given = d.value.map(|value| self.initializer(value, declared, shape));

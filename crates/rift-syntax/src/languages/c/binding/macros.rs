@@ -117,7 +117,11 @@ impl<'t> Family<'_, 't> {
             if first && parsed[start] == b' ' {
                 let owner = self.innermost(start as u32);
                 owner.into_iter().for_each(|owner| self.binder.own(owner));
-                self.words(start, end, &[]);
+                // In a branch that is masked, the declaration itself may stand once more.
+                let facts = self.binder.facts;
+                let own =
+                    owner.and_then(|owner| facts.positions.get(owner.0 as usize)).map(|p| p.name.of(self.binder.text));
+                self.words(start, end, own.as_slice());
                 owner.into_iter().for_each(|_| self.binder.disown());
             }
             at = end;
