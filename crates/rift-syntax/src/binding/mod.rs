@@ -9,10 +9,12 @@
 mod binder;
 mod display;
 mod facts;
+mod packed;
 mod scopes;
 mod settle;
 
 pub(crate) use binder::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeKind};
 pub use display::describe;
 pub use facts::*;
+pub use packed::PackedBinding;
 pub(crate) use scopes::ScopeId;

@@ -110,17 +110,31 @@ impl<'t> Python<'_, 't> {
         }
     }
 
-    /// A forward reference: a type in quotes, read when it is one dotted name.
+    /// A forward reference: a type in quotes, read when it is a dotted name or a union of such.
     fn quoted(&mut self, node: Node<'t>, promised: bool) -> Raw {
         let Some(content) = children(node).into_iter().find(|child| child.kind() == "string_content") else {
             return self.unknown();
         };
-        let text = self.binder.str(content);
+        let mut start = content.start_byte();
+        let mut parts = Vec::new();
+        for part in self.binder.str(content).split('|') {
+            let name = part.trim();
+            let at = start + (part.len() - part.trim_start().len());
+            start += part.len() + 1;
+            if name != "None" {
+                let term = self.quoted_name(name, at);
+                parts.push(if promised { self.binder.value(term) } else { term });
+            }
+        }
+        self.known(parts)
+    }
+
+    /// The dotted name `text` that stands in quotes at byte `start`.
+    fn quoted_name(&mut self, text: &'t str, mut start: usize) -> Raw {
         let part = |part: &str| !part.is_empty() && part.chars().all(|c| c == '_' || c.is_alphanumeric());
         if !text.split('.').all(part) || text.starts_with(|c: char| c.is_ascii_digit()) {
             return self.unknown();
         }
-        let mut start = content.start_byte();
         let mut term = None;
         for name in text.split('.') {
             let here = match term {
@@ -137,8 +151,7 @@ impl<'t> Python<'_, 't> {
             start += name.len() + 1;
             term = Some(here);
         }
-        let Some(term) = term else { return self.unknown() };
-        if promised { self.binder.value(term) } else { term }
+        term.unwrap_or_else(|| self.unknown())
     }
 
     /// Any of `parts` of which the text says something.
