@@ -442,6 +442,30 @@ impl<'t> Binder<'t> {
         })
     }
 
+    /// The innermost scope from the current one outwards that binds `name` so far, and the declaration that it is there.
+    pub(crate) fn binding_of(&self, name: &str) -> Option<(ScopeId, Option<DeclId>)> {
+        let name = self.names.get(name)?;
+        let mut here = Some(self.scope);
+        while let Some(id) = here {
+            let scope = self.scopes.get(id.0 as usize)?;
+            let mut found = scope.of(*name).peekable();
+            if found.peek().is_some() {
+                let decl = |what| if let Defined::Decl(decl) = what { Some(decl) } else { None };
+                return Some((id, found.find_map(decl)));
+            }
+            here = scope.parent;
+        }
+        None
+    }
+
+    /// What the member `term` is a member of.
+    pub(crate) fn receiver(&self, term: Raw) -> Option<Raw> {
+        match self.terms.get(term.0 as usize) {
+            Some(RawTerm::Member(of, _)) => Some(*of),
+            _ => None,
+        }
+    }
+
     /// Whether the current scope says that `name` is another scope's.
     pub(crate) fn is_redirected(&self, name: &str) -> bool {
         self.defined(name).any(|what| matches!(what, Defined::File | Defined::Enclosing))

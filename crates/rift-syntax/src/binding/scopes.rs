@@ -10,6 +10,11 @@ use crate::facts::DeclId;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(super) u32);
 
+impl ScopeId {
+    /// The file's own scope.
+    pub(crate) const FILE: Self = Self(0);
+}
+
 /// One scope.
 pub(super) struct Scope {
     pub(super) parent: Option<ScopeId>,

@@ -58,11 +58,15 @@ impl<'b, 't> Settler<'b, 't> {
         decls.dedup();
         let mut declared = Vec::with_capacity(decls.len());
         for decl in decls {
-            let bases = binder.bases.get(&decl).into_iter().flatten().map(|base| self.term(*base)).collect();
-            let values: Vec<TermId> =
-                binder.values.get(&decl).into_iter().flatten().map(|value| self.term(*value)).collect();
+            let known = |terms: Option<&Vec<Raw>>, settler: &mut Self| -> Vec<TermId> {
+                terms.into_iter().flatten().filter_map(|term| settler.known_term(*term)).collect()
+            };
+            let bases = known(binder.bases.get(&decl), &mut self);
+            let values = known(binder.values.get(&decl), &mut self);
             let value = (!values.is_empty()).then(|| self.either(values));
-            declared.push(DeclTerms { decl, bases, value });
+            if value.is_some() || !bases.is_empty() {
+                declared.push(DeclTerms { decl, bases, value });
+            }
         }
         let terms = self.out;
         entries.sort_by(|a, b| {
