@@ -36,6 +36,8 @@ pub(super) enum RawTerm {
         space: Space,
     },
     Module(RawName),
+    /// A name that no scope of the file is asked for.
+    Free(RawName, Option<DeclId>),
     Decl(DeclId),
     This(DeclId),
     Super(DeclId),
@@ -126,6 +128,8 @@ pub(super) struct RawEntry {
 pub(crate) struct Binder<'t> {
     /// The file's text.
     pub(crate) text: &'t str,
+    /// The text as the parser saw it: as long, with what the grammar does not know blanked out.
+    pub(crate) parsed: &'t str,
     /// What is declared; [`Binder::declared_at`] finds a node's.
     pub(crate) facts: &'t FileFacts,
     pub(super) lexical: Lexical,
@@ -154,10 +158,11 @@ pub(crate) struct Binder<'t> {
 }
 
 impl<'t> Binder<'t> {
-    pub(crate) fn new(text: &'t str, facts: &'t FileFacts, lexical: Lexical) -> Self {
+    pub(crate) fn new(text: &'t str, parsed: &'t str, facts: &'t FileFacts, lexical: Lexical) -> Self {
         let by_name = facts.positions.iter().enumerate().rev().map(|(at, p)| (p.name.start, DeclId(at as u32)));
         Self {
             text,
+            parsed,
             facts,
             lexical,
             by_name: by_name.collect(),
@@ -250,6 +255,12 @@ impl<'t> Binder<'t> {
         self.term(RawTerm::Name { name, scope, branch: 0, at: u32::MAX, space: Space::Any })
     }
 
+    /// `name` as other files may bind it, whatever the scopes of this file say: met inside `within`.
+    pub(crate) fn free(&mut self, name: &'t str, within: Option<DeclId>) -> Raw {
+        let name = self.name_id(name);
+        self.term(RawTerm::Free(name, within))
+    }
+
     /// The module that `specifier` names.
     pub(crate) fn module(&mut self, specifier: &'t str) -> Raw {
         let name = self.name_id(specifier);
@@ -290,6 +301,13 @@ impl<'t> Binder<'t> {
     /// The type `of` applied to `arguments`.
     pub(crate) fn applied(&mut self, of: Raw, arguments: Vec<Raw>) -> Raw {
         if arguments.is_empty() || self.is_unknown(of) { of } else { self.term(RawTerm::Applied(of, arguments)) }
+    }
+
+    /// The type argument number `at` of the applied type `of`; counts from the end when negative.
+    pub(crate) fn argument(&self, of: Raw, at: i8) -> Option<Raw> {
+        let Some(RawTerm::Applied(_, arguments)) = self.terms.get(of.0 as usize) else { return None };
+        let at = if at < 0 { arguments.len().checked_sub(usize::from(at.unsigned_abs()))? } else { at as usize };
+        arguments.get(at).copied()
     }
 
     /// A value of the type argument number `at` of what `of` is a value of.

@@ -168,6 +168,7 @@ impl<'b, 't> Settler<'b, 't> {
         let made = match term {
             RawTerm::Unknown => Term::Unknown,
             RawTerm::Module(name) => Term::Module(self.name(*name)),
+            RawTerm::Free(name, within) => Term::Free { name: self.name(*name), within: *within },
             RawTerm::Decl(decl) => Term::Decl(*decl),
             RawTerm::This(decl) => Term::This(*decl),
             RawTerm::Super(decl) => Term::Super(*decl),
