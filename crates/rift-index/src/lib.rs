@@ -31,6 +31,7 @@ mod pattern;
 mod phrase;
 mod query;
 mod rank;
+mod rows;
 mod schema;
 mod searcher;
 mod segment;
