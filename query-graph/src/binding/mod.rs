@@ -20,5 +20,5 @@ pub use languages::c::include_folders;
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};
-pub use refer::{Bindings, Bound, Derivation, bindings};
+pub use refer::{Bindings, Bound, Derivation, aliases, bindings};
 pub use tree::Tree;

@@ -52,7 +52,10 @@ impl Evaluator<'_> {
                 let own = DeclKey::new(self.db, file, path.clone());
                 let class = match declared(self.db, own) {
                     Some(what) => Some(own).filter(|_| what.is_type() || !what.bases.is_empty()),
-                    None => self.definitions(file, &path).into_iter().next(),
+                    None => {
+                        let (db, found) = (self.db, self.definitions(file, &path));
+                        found.into_iter().find(|key| declared(db, *key).is_some_and(|what| what.is_type()))
+                    }
                 };
                 let found = class.map(|class| self.class_member(class, name)).unwrap_or_default();
                 if !found.is_empty() {

@@ -56,8 +56,8 @@ impl<'t> Family<'_, 't> {
         words.into_iter().any(|word| word.child(0).is_some_and(|word| word.kind() == "extern"))
     }
 
-    /// Whether `d` declares a function. In a C++ function, `T name(other)` is a variable, unless what stands in the
-    /// brackets can only be parameters.
+    /// Whether `d` declares a function. In a C++ function, `T name(other)` and `T name(make(other))` are variables, unless
+    /// what stands in the brackets can only be parameters.
     fn is_prototype(&mut self, d: &Declarator<'t>) -> bool {
         let Some(function) = d.function else { return false };
         if !self.local || !self.cpp {
@@ -66,7 +66,9 @@ impl<'t> Family<'_, 't> {
         let parameters = function.child_by_field_name("parameters").map(|list| self.children(list)).unwrap_or_default();
         parameters.iter().all(|parameter| {
             let primitive = parameter.child_by_field_name("type").is_some_and(|t| t.kind() == "primitive_type");
-            primitive || parameter.child_by_field_name("declarator").is_some()
+            let declares =
+                |d: Node<'_>| matches!(d.kind(), "identifier" | "pointer_declarator" | "reference_declarator");
+            primitive || parameter.child_by_field_name("declarator").is_some_and(declares)
         })
     }
 
@@ -156,19 +158,52 @@ impl<'t> Family<'_, 't> {
         }
     }
 
-    /// Arguments of `T name(a, b)`, which the grammar takes for parameters.
+    /// Arguments of `T name(a, f(b))`, which the grammar takes for parameters.
     fn vexing(&mut self, list: Node<'t>) {
-        for parameter in self.children(list) {
-            match parameter.child_by_field_name("type") {
-                Some(kind) if kind.kind() == "type_identifier" => {
-                    let term = self.binder.name(self.binder.str(kind), kind.start_byte());
-                    self.binder.refer(term, Role::Read, kind);
-                }
-                _ => {
-                    self.walk(parameter);
+        let go = |family: &mut Self| {
+            for parameter in family.children(list) {
+                let (kind, declarator) =
+                    (parameter.child_by_field_name("type"), parameter.child_by_field_name("declarator"));
+                match (kind, declarator.map(|d| (d, d.kind()))) {
+                    (Some(kind), None) if is_name(kind) => {
+                        family.named(kind, Role::Read, None);
+                    }
+                    (Some(kind), Some((call, "abstract_function_declarator"))) if is_name(kind) => {
+                        let given = call.child_by_field_name("parameters");
+                        let count = given.map(|given| family.count(given));
+                        family.named(kind, Role::Call, count);
+                        given.into_iter().for_each(|given| family.vexing(given));
+                    }
+                    // `f(a)`, which might declare `a`.
+                    (Some(kind), Some((inner, "parenthesized_declarator" | "function_declarator")))
+                        if is_name(kind) =>
+                    {
+                        family.named(kind, Role::Call, Some(1));
+                        family.vexing_names(inner);
+                    }
+                    _ => {
+                        family.walk(parameter);
+                    }
                 }
             }
-        }
+        };
+        self.deeper(go);
+    }
+
+    /// The names in a declarator that is an expression in truth.
+    fn vexing_names(&mut self, node: Node<'t>) {
+        let go = |family: &mut Self| {
+            for child in family.children(node) {
+                match child.kind() {
+                    "identifier" | "qualified_identifier" => {
+                        family.named(child, Role::Read, None);
+                    }
+                    "parameter_list" => family.vexing(child),
+                    _ => family.vexing_names(child),
+                }
+            }
+        };
+        self.deeper(go);
     }
 
     /// Sizes of arrays and parameters of pointers to functions, inside a declarator.
@@ -303,6 +338,11 @@ impl<'t> Family<'_, 't> {
 /// Whether a type says nothing, so that the initializer does.
 fn is_deduced(kind: Node<'_>) -> bool {
     kind.kind() == "placeholder_type_specifier"
+}
+
+/// Whether a type is spelled by its name alone, so that it may be a variable or a function in truth.
+fn is_name(kind: Node<'_>) -> bool {
+    matches!(kind.kind(), "type_identifier" | "qualified_identifier" | "template_type")
 }
 
 /// Whether `d` declares a pointer to a function.
