@@ -25,8 +25,8 @@ mod unpacked;
 
 pub use binding::{
     Bindings, Bound, DeclKey, Declared, Derivation, Meaning, ModuleRef, NameIn, PackageName, PathKey, ScopeNames, Star,
-    Tree, What, aliases, binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses,
-    headers_below, headers_named, include_folders, included, includes, named, package_file, package_names,
+    Tree, What, aliases, binding_facts, bindings, bound_language, declared, directory_at, file_at, file_sites,
+    file_uses, headers_below, headers_named, include_folders, included, includes, named, package_file, package_names,
     resolved_imports, scope_names, surface, uses, wildcards,
 };
 pub use catalog::{

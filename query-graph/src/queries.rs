@@ -35,6 +35,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("aliases", Key::File),
     ("binding_facts", Key::Revision),
     ("bindings", Key::File),
+    ("bound_language", Key::File),
     ("claimed_language", Key::File),
     ("declared", Key::Decl),
     ("directory_at", Key::Path),

@@ -82,7 +82,7 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         ("file_facts", &["facts"]),
         ("file_outline", &["outline"]),
         ("file_surface", &["surface"]),
-        ("file_layout", &["revision"]),
+        ("file_layout", &["bound_language"]),
         ("Lookup::new", &["file_at", "directory_at", "package", "headers_named", "include_folders"]),
         (
             "Evaluator::new",
@@ -168,7 +168,7 @@ fn filled() -> RootDatabase {
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),
         ("c/a.h", "int f(void);\n"),
-        ("c/a.c", "#include \"a.h\"\nint g(void) { return f(); }\n"),
+        ("c/a.c", "#include <a.h>\nint g(void) { return f(); }\n"),
     ];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);

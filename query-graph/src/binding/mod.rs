@@ -18,7 +18,7 @@ pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use inclusion::{ScopeNames, headers_below, headers_named, included, includes, scope_names};
 pub use languages::c::include_folders;
 pub use lookup::{PathKey, directory_at, file_at};
-pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
+pub use modules::{ModuleRef, PackageName, bound_language, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};
 pub use refer::{Bindings, Bound, Derivation, aliases, bindings};
 pub use tree::Tree;

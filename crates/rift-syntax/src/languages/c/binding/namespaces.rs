@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Family, last_name};
+use super::{Class, Family, last_name};
 use crate::binding::{Defined, Raw, Role, ScopeKind};
 use crate::facts::DeclId;
 
@@ -105,12 +105,25 @@ impl<'t> Family<'_, 't> {
         if of_all {
             // Told of the namespace around, also where it stands in a function.
             self.binder.wildcard(self.namespace, term, true);
-        } else if name.kind() == "qualified_identifier" {
+        } else if name.kind() == "qualified_identifier" && !names_constructors(name, self.binder.text) {
             let last = last_name(name);
             let scope = if self.local { self.binder.scope() } else { self.home };
-            self.binder.define_in(scope, self.binder.str(last), Defined::Alias(term), last.start_byte());
+            let text = self.binder.str(last);
+            self.binder.define_in(scope, text, Defined::Alias(term), last.start_byte());
+            if let Some(Class::Here(class)) = self.class.filter(|_| !self.local) {
+                self.bring_in(class, text, term);
+            }
         }
         self.unknown()
+    }
+
+    /// A member of a base that `class` brings in stands beside its own of that name.
+    fn bring_in(&mut self, class: DeclId, name: &'t str, term: Raw) {
+        self.binder.export(Some(class), name, term, true);
+        if let Some(own) = self.binder.declared_in(Some(class), name) {
+            let own = self.binder.decl(own);
+            self.binder.export(Some(class), name, own, true);
+        }
     }
 
     /// `template <parameters> declaration`.
@@ -192,4 +205,17 @@ impl<'t> Family<'_, 't> {
         self.home = home;
         self.unknown()
     }
+}
+
+/// Whether `using a::b::b` takes constructors in, which have no name to bind.
+fn names_constructors(name: Node<'_>, text: &str) -> bool {
+    let mut node = name;
+    let mut around = None;
+    while node.kind() == "qualified_identifier" {
+        around = node.child_by_field_name("scope");
+        let Some(inner) = node.child_by_field_name("name") else { return false };
+        node = inner;
+    }
+    let spelled = |node: Node<'_>| crate::text::range(last_name(node)).of(text).to_owned();
+    around.is_some_and(|around| spelled(around) == spelled(node))
 }
