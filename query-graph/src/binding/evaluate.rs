@@ -130,7 +130,11 @@ impl<'db> Evaluator<'db> {
             },
             Tree::Call(of) => {
                 let callees = self.evaluate(file, of);
-                callees.into_iter().flat_map(|callee| self.called(callee)).collect()
+                let yielded = |this: &mut Self, callee: Denoted| match &**of {
+                    Tree::Member(receiver, _) if this.yields_itself(&callee) => this.evaluate(file, receiver),
+                    _ => this.called(callee),
+                };
+                callees.into_iter().flat_map(|callee| yielded(self, callee)).collect()
             }
             Tree::Value(of) => {
                 let types = self.evaluate(file, of);
@@ -192,7 +196,8 @@ impl<'db> Evaluator<'db> {
                 path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
             }
         }
-        for scope in [within, &rift_base::NamePath::default()] {
+        let scopes = [within, &rift_base::NamePath::default()];
+        for scope in scopes.into_iter().filter(|_| layout.wildcards_bind) {
             let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
@@ -250,10 +255,30 @@ impl<'db> Evaluator<'db> {
                 if what.facets.has(Facet::Namespace) {
                     return self.scope_member(decl, name, false, &mut Vec::new());
                 }
+                let own = self.own_member(decl, &what, name);
+                // A function has none of the members of what it yields.
+                if !own.is_empty() || what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property) {
+                    return own;
+                }
                 let held = self.held(decl, &what);
                 held.into_iter().flat_map(|value| self.member(value, name)).collect()
             }
         }
+    }
+
+    /// What a value that is declared with members of its own, an object literal or a function that was given some, holds under
+    /// `name`. What else is declared inside a function is none of its members.
+    fn own_member(&mut self, decl: DeclKey, what: &Declared, name: &Arc<str>) -> Vec<Denoted> {
+        if !what.facets.has(Facet::MemberContainer) {
+            return Vec::new();
+        }
+        let is_member = |db: &dyn Db, denoted: &Denoted| match denoted {
+            Denoted::Symbol(member, _) => declared(db, *member).is_some_and(|what| what.facets.has(Facet::Member)),
+            _ => true,
+        };
+        let mut found = self.first_member(&[decl], name);
+        found.retain(|denoted| is_member(self.db, denoted));
+        found
     }
 
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
@@ -349,7 +374,23 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
-        if what.facets.has(Facet::Callable) { self.held(decl, &what) } else { Vec::new() }
+        let held = self.held(decl, &what);
+        match what.facets.has(Facet::Callable) {
+            true => held,
+            // A variable or field that holds a callable or a type itself.
+            false => held.into_iter().flat_map(|of| self.called(of)).collect(),
+        }
+    }
+
+    /// Whether a method yields what it is called on (`return this`), whatever the type that declares it.
+    fn yields_itself(&self, callee: &Denoted) -> bool {
+        let Denoted::Symbol(decl, _) = callee else { return false };
+        let what = declared(self.db, *decl);
+        let container = decl.path(self.db).container();
+        what.is_some_and(|what| {
+            let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
+            what.facets.has(Facet::Callable) && what.value.as_deref().is_some_and(is_own)
+        })
     }
 
     /// A value of the type that `of` is.
@@ -362,7 +403,7 @@ impl<'db> Evaluator<'db> {
                 }
                 if what.facets.has(Facet::Alias) {
                     let types = self.held(decl, &what);
-                    return types.into_iter().flat_map(|of| self.value_of(of)).collect();
+                    return types.into_iter().flat_map(|of| self.stood_for(of)).collect();
                 }
                 Vec::new()
             }
@@ -371,6 +412,16 @@ impl<'db> Evaluator<'db> {
             Denoted::Instance(..) => vec![of],
             Denoted::Module(_) => Vec::new(),
         }
+    }
+
+    /// A value of what an alias stands for, which may be the type of a value (`typeof x`).
+    fn stood_for(&mut self, of: Denoted) -> Vec<Denoted> {
+        if let Denoted::Symbol(decl, _) = of
+            && declared(self.db, decl).is_some_and(|what| !what.is_type() && !what.facets.has(Facet::Alias))
+        {
+            return vec![of];
+        }
+        self.value_of(of)
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.

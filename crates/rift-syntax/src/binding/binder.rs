@@ -337,11 +337,6 @@ impl<'t> Binder<'t> {
         self.owners.pop();
     }
 
-    /// The innermost declaration that is being walked.
-    pub(crate) fn owner(&self) -> Option<DeclId> {
-        self.owners.last().copied()
-    }
-
     /// `name` means `what` in the current scope, from byte `at` on where order counts.
     pub(crate) fn define(&mut self, name: &'t str, what: Defined, at: usize) {
         self.define_in(self.scope, name, what, at);
