@@ -110,6 +110,11 @@ pub struct Workspace {
     pub languages: Arc<LanguageMap>,
 }
 
+/// The root directory of the workspace that `db` holds.
+pub fn root(db: &dyn crate::db::Db) -> Directory {
+    Workspace::get(db).root(db)
+}
+
 fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
     let content = match content {
         Content::Absent => 0,

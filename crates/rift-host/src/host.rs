@@ -42,6 +42,8 @@ pub struct HostOptions {
     pub threads: usize,
     /// How the host keeps up with the tree once it is prepared.
     pub following: Following,
+    /// Whether the parse for a file's facts gives its binding facts too: for a host that will be asked for them.
+    pub binds: bool,
     /// Where the times come from at which views expire.
     pub clock: Clock,
     /// Faults that tests switch on.
@@ -107,6 +109,9 @@ impl Host {
         };
         let facts = stores.facts();
         let mut db = RootDatabase::with_store(Some(facts.clone()));
+        if options.binds {
+            db = db.binding();
+        }
         let name = root.path.file_name().and_then(|n| n.to_str()).unwrap_or("workspace").to_owned();
         let ground = Ground::new(&mut db, &name, config.clone(), accepted.languages.clone());
         let gate = Gate::new(db);

@@ -23,6 +23,7 @@ mod habits;
 mod identifier;
 mod letters;
 mod lexical;
+mod mentions;
 mod named;
 mod nearest;
 mod overlay;

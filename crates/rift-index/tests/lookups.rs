@@ -32,6 +32,26 @@ fn files_of_a_key() {
 }
 
 #[test]
+fn files_that_mention_a_word() {
+    let searcher = build(&[
+        file("b.py", "x = __load_config__(1)"),
+        file("a.py", "LoadConfig load config"),
+        file("c.py", "load config"),
+        file("d.py", "").with("m.load_config", "", ""),
+        file("e.py", "loadConfig"),
+    ]);
+    let files = |name: &str| -> Vec<String> {
+        searcher.files_with_word(name).unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(files("load_config"), ["b.py"]);
+    assert_eq!(files("loadConfig"), ["a.py", "e.py"]);
+    assert_eq!(files("#config"), ["a.py", "b.py", "c.py", "e.py"]);
+    assert_eq!(files("missing"), Vec::<String>::new());
+    // Not a word: every file may hold it.
+    assert_eq!(files("_").len(), 5);
+}
+
+#[test]
 fn declarations_of_a_name() {
     let searcher = build(&[
         file("b.py", "f").with("m.f", "", "").with("m.g", "", "").with("n.f", "", ""),

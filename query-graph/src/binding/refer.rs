@@ -9,9 +9,9 @@ use crate::db::Db;
 use crate::inputs::File;
 
 use super::evaluate::{Evaluator, Limits};
-use super::facts::{file_outline, uses};
+use super::facts::{file_outline, file_surface, uses};
 use super::names::DeclKey;
-use super::tree::forest;
+use super::tree::{Tree, forest, tree};
 
 /// What the references of one file refer to, as far as it can be placed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -81,6 +81,36 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
         }
     }
     Arc::new(Bindings { targets: targets.into(), bound: bound.into(), exhausted, out_of_bounds: false })
+}
+
+/// The names under which a file gives declarations on that are called otherwise, or stand elsewhere: re-exports, aliases and
+/// default exports. Reads the surface for the names, and what each means. Names whose meaning carries the same name are left
+/// out: whoever looks for uses by name finds their users.
+#[salsa::tracked(returns(clone), heap_size = aliases_heap)]
+pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
+    let (Some(surface), Some(outline)) = (file_surface(db, file), file_outline(db, file)) else {
+        return Arc::default();
+    };
+    let mut evaluator = Evaluator::new(db, LIMITS);
+    let mut out: Vec<(Arc<str>, Box<[DeclKey]>)> = Vec::new();
+    for entry in &surface.entries {
+        let name = surface.terms.name(entry.name);
+        let term = tree(&outline.outline, &surface.terms, entry.means);
+        if matches!(&*term, Tree::Decl(path) if path.name() == name) {
+            continue;
+        }
+        let mut found = evaluator.refer(file, &term).unwrap_or_default();
+        found.retain(|key| key.path(db).name() != name);
+        if !found.is_empty() {
+            out.push((name.into(), found.into()));
+        }
+    }
+    out.into()
+}
+
+fn aliases_heap(aliases: &Arc<[(Arc<str>, Box<[DeclKey]>)]>) -> usize {
+    let one = |(name, keys): &(Arc<str>, Box<[DeclKey]>)| name.len() + keys.len() * size_of::<DeclKey>() + 32;
+    aliases.iter().map(one).sum()
 }
 
 fn bindings_heap(bindings: &Arc<Bindings>) -> usize {

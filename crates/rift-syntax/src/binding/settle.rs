@@ -100,10 +100,10 @@ impl<'b, 't> Settler<'b, 't> {
 
     /// Whether `term` is a name that means a local variable: its value is known, but the name is no symbol.
     fn is_local(&self, term: Raw) -> bool {
-        let Some(RawTerm::Name { name, scope, branch, at }) = self.binder.terms.get(term.0 as usize) else {
+        let Some(RawTerm::Name { name, scope, branch, at, space }) = self.binder.terms.get(term.0 as usize) else {
             return false;
         };
-        match self.binder.look_up(*name, *scope, *branch, *at) {
+        match self.binder.look_up(*name, *scope, *branch, *at, *space) {
             Found::Free(_) => false,
             Found::Here(found) => found.iter().all(|what| !matches!(what, Defined::Decl(_) | Defined::Alias(_))),
         }
@@ -168,10 +168,14 @@ impl<'b, 't> Settler<'b, 't> {
         let made = match term {
             RawTerm::Unknown => Term::Unknown,
             RawTerm::Module(name) => Term::Module(self.name(*name)),
+            RawTerm::Free(name, within) => Term::Free { name: self.name(*name), within: *within },
             RawTerm::Decl(decl) => Term::Decl(*decl),
             RawTerm::This(decl) => Term::This(*decl),
             RawTerm::Super(decl) => Term::Super(*decl),
-            RawTerm::Name { name, scope, branch, at } => return self.lexical(*name, *scope, *branch, *at),
+            RawTerm::Name { name, scope, branch, at, space } => {
+                let found = binder.look_up(*name, *scope, *branch, *at, *space);
+                return self.lexical(*name, found);
+            }
             RawTerm::Member(of, name) => match self.known_term(*of) {
                 Some(of) => Term::Member { of, name: self.name(*name) },
                 None => Term::Unknown,
@@ -196,8 +200,8 @@ impl<'b, 't> Settler<'b, 't> {
         (*self.out.get(term) != Term::Unknown).then_some(term)
     }
 
-    fn lexical(&mut self, name: RawName, scope: super::ScopeId, branch: u32, at: u32) -> TermId {
-        match self.binder.look_up(name, scope, branch, at) {
+    fn lexical(&mut self, name: RawName, found: Found) -> TermId {
+        match found {
             Found::Free(within) => {
                 let name = self.name(name);
                 self.put(Term::Free { name, within })
@@ -207,7 +211,7 @@ impl<'b, 't> Settler<'b, 't> {
                     .into_iter()
                     .map(|what| match what {
                         Defined::Decl(decl) => self.put(Term::Decl(decl)),
-                        Defined::Alias(term) | Defined::Value(term) => self.term(term),
+                        Defined::Alias(term) | Defined::Value(term) | Defined::Parameter(term) => self.term(term),
                         Defined::Opaque | Defined::Enclosing | Defined::File => self.put(Term::Unknown),
                     })
                     .collect();
