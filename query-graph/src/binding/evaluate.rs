@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use rift_base::Facet;
+use rift_syntax::PARAMETERS;
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -273,13 +274,11 @@ impl<'db> Evaluator<'db> {
                 if what.facets.has(Facet::Namespace) {
                     return self.scope_member(decl, name, false, &mut Vec::new());
                 }
-                let own = self.own_member(decl, &what, name);
-                // A function has none of the members of what it yields.
-                if !own.is_empty() || what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property) {
-                    return own;
-                }
-                let held = self.held(decl, &what);
-                held.into_iter().flat_map(|value| self.member(value, name)).collect()
+                // A function has none of the members of what it yields. What a value is declared as comes before what it is.
+                let is_function = what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property);
+                let held = if is_function { Vec::new() } else { self.held(decl, &what) };
+                let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
+                if found.is_empty() { self.own_member(decl, &what, name) } else { found }
             }
         }
     }
@@ -287,7 +286,7 @@ impl<'db> Evaluator<'db> {
     /// What a value that is declared with members of its own, an object literal or a function that was given some, holds under
     /// `name`. What else is declared inside a function is none of its members.
     fn own_member(&mut self, decl: DeclKey, what: &Declared, name: &Arc<str>) -> Vec<Denoted> {
-        if !what.facets.has(Facet::MemberContainer) {
+        if !what.facets.has(Facet::MemberContainer) && !PARAMETERS.contains(&&**name) {
             return Vec::new();
         }
         let is_member = |db: &dyn Db, denoted: &Denoted| match denoted {

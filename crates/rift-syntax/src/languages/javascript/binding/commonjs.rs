@@ -56,9 +56,27 @@ impl<'t> JavaScript<'_, 't> {
             Target::Export(name) => self.export_assigned(name, decl, value),
             Target::Exports => self.export_whole(decl, inner, value),
             Target::Member => {}
-            Target::Other => self.bind(left, value, Bind::Assign),
+            Target::Other => {
+                self.bind(left, value, Bind::Assign);
+                if matches!(inner.kind(), "object" | "array") {
+                    let expected = self.assigned(left);
+                    self.expect(inner, expected);
+                }
+            }
         }
         value
+    }
+
+    /// What a left side that has been walked stands for: only what is typed says more about what is assigned.
+    fn assigned(&mut self, left: Node<'t>) -> Raw {
+        match (left.kind(), access(left)) {
+            ("identifier", _) => self.binder.name(self.binder.str(left), left.start_byte()),
+            (_, Some((object, name))) if object.kind() == "this" => match self.this {
+                Some(this) => self.binder.member(this, self.binder.str(name)),
+                None => self.unknown(),
+            },
+            _ => self.unknown(),
+        }
     }
 
     fn target(&self, left: Node<'t>) -> Target<'t> {
@@ -116,7 +134,10 @@ impl<'t> JavaScript<'_, 't> {
             _ => self.callable(node, &[]),
         };
         self.this = this;
-        decl.into_iter().for_each(|decl| self.binder.holds(decl, yielded));
+        if let Some(decl) = decl {
+            self.binder.holds(decl, yielded);
+            self.takes(decl);
+        }
         self.unknown()
     }
 

@@ -13,11 +13,13 @@
 //! | `imports`, `exports`, `commonjs` | modules |
 //! | `expressions`, `calls`, `objects`, `jsx` | which names are used, and what expressions yield |
 //! | `types` | annotations |
+//! | `expected` | literals whose type is stated |
 
 mod calls;
 mod classes;
 mod commonjs;
 mod declarations;
+mod expected;
 mod exports;
 mod expressions;
 mod functions;
@@ -73,6 +75,10 @@ struct JavaScript<'b, 't> {
     variables: ScopeId,
     /// What the callable being walked returns, so far.
     results: Vec<Raw>,
+    /// What the callable being walked says that it returns.
+    returns: Option<Raw>,
+    /// What the parameters of the callable walked last take.
+    parameters: Vec<Raw>,
     /// Local names with an annotation: what is assigned later changes nothing.
     annotated: HashSet<(ScopeId, &'t str)>,
     /// Whether `exports.name = …` and the like export names.
@@ -93,6 +99,8 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
         ambient: false,
         variables,
         results: Vec::new(),
+        returns: None,
+        parameters: Vec::new(),
         annotated: HashSet::new(),
         exports_names: false,
         exports_whole: false,

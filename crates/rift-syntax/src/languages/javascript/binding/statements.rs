@@ -169,6 +169,7 @@ impl<'t> JavaScript<'_, 't> {
         for value in children(node) {
             let term = self.expression(value);
             self.results.push(term);
+            self.returned_value(value);
         }
     }
 }
