@@ -175,7 +175,8 @@ impl<'db> Evaluator<'db> {
     /// A value of the type argument number `at` of what `of` is a value of.
     fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
         let mut out = Vec::new();
-        for denoted in self.evaluate(file, of) {
+        let values: Vec<_> = self.evaluate(file, of).into_iter().flat_map(|of| self.what_it_holds(of)).collect();
+        for denoted in values {
             let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
                 denoted
             else {
@@ -194,6 +195,19 @@ impl<'db> Evaluator<'db> {
             }
         }
         out
+    }
+
+    /// The values of a variable, field or property; anything else is what it is.
+    fn what_it_holds(&mut self, of: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, _) = &of else { return vec![of] };
+        match declared(self.db, *decl) {
+            Some(what) if what.facets.has(Facet::Value) && !what.is_type() && !what.facets.has(Facet::Callable) => self
+                .deeper(|this| {
+                    let held = this.held(*decl, &what);
+                    held.into_iter().flat_map(|of| this.what_it_holds(of)).collect()
+                }),
+            _ => vec![of],
+        }
     }
 
     /// A name that no scope of `file` binds.

@@ -8,7 +8,6 @@ use rift_host::{Derivation as Known, ResolvedSymbol, Role, Target, Usage, View, 
 use rift_protocol::{Derivation, NodeId, RelationshipFacet, SymbolId};
 
 use super::WalkError;
-use crate::context::index_failure;
 use crate::symbol::{node_id, symbol_id};
 
 /// Uses that one relationship names as evidence.
@@ -161,6 +160,7 @@ fn relationships(role: Role, of_type: bool, in_test: bool) -> Vec<RelationshipFa
         Role::Extends => out.push(F::Extends),
         Role::Implements => out.push(F::Implements),
         Role::Decorate => out.push(F::AnnotatedBy),
+        Role::Expand => out.push(F::Calls),
     }
     out.extend((in_test && role == Role::Call).then_some(F::Tests));
     out
@@ -178,8 +178,8 @@ fn is_test(symbol: &ResolvedSymbol) -> bool {
 
 /// The symbol that declaration `id` of `entry` belongs to.
 fn symbol_at(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(SymbolId, ResolvedSymbol)>, WalkError> {
-    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
-    let resolved = view.resolve(&key).map_err(index_failure)?;
+    let Some((key, _)) = view.identity(entry, id) else { return Ok(None) };
+    let resolved = view.resolve(&key);
     let holds = |symbol: &&ResolvedSymbol| {
         symbol
             .members
