@@ -144,6 +144,7 @@ impl<'t> JavaScript<'_, 't> {
     fn field(&mut self, node: Node<'t>, decl: Option<DeclId>) {
         self.decorators(node);
         let promised = node.child_by_field_name("type").map(|annotation| self.promised(annotation));
+        let promised = promised.or(self.described.of);
         let value = node.child_by_field_name("value");
         let given = value.map(|value| self.initial(value, decl));
         if let (Some(promised), Some(value)) = (promised, value) {

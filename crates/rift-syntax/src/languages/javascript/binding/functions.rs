@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::jsdoc::Described;
 use super::patterns::Bind;
 use super::{Export, HOISTED, JavaScript, children, has_token};
 use crate::binding::{Defined, Raw, Role, ScopeKind};
@@ -66,6 +67,7 @@ impl<'t> JavaScript<'_, 't> {
     }
 
     fn callable_here(&mut self, node: Node<'t>, given: &[Raw]) -> Raw {
+        let described = std::mem::take(&mut self.described);
         let scope = self.binder.enter(ScopeKind::Callable, None);
         let variables = std::mem::replace(&mut self.variables, scope);
         let results = std::mem::take(&mut self.results);
@@ -78,9 +80,10 @@ impl<'t> JavaScript<'_, 't> {
         }
         let parameters = node.child_by_field_name("parameters").into_iter().flat_map(children);
         for (at, parameter) in parameters.enumerate() {
-            taken.push(self.parameter(parameter, given.get(at).copied()));
+            taken.push(self.parameter(parameter, given.get(at).copied(), &described));
         }
-        let declared = node.child_by_field_name("return_type").map(|returned| self.promised(returned));
+        let returned = node.child_by_field_name("return_type").or_else(|| node.child_by_field_name("type"));
+        let declared = returned.map(|returned| self.promised(returned));
         let expected = declared.map(|declared| match has_token(node, "async") {
             true => self.binder.inner(declared, 0),
             false => declared,
@@ -90,7 +93,7 @@ impl<'t> JavaScript<'_, 't> {
             self.branched(|javascript| javascript.body(body));
         }
         let found = std::mem::replace(&mut self.results, results);
-        let yielded = match declared {
+        let yielded = match declared.or(described.result) {
             Some(declared) => declared,
             None if has_token(node, "*") => self.unknown(),
             None => self.inferred(found),
@@ -129,7 +132,7 @@ impl<'t> JavaScript<'_, 't> {
     }
 
     /// One parameter. One that is a property of the class, too, is that property.
-    fn parameter(&mut self, node: Node<'t>, given: Option<Raw>) -> Raw {
+    fn parameter(&mut self, node: Node<'t>, given: Option<Raw>, described: &Described<'t>) -> Raw {
         let (pattern, annotation, default) = match node.kind() {
             "required_parameter" | "optional_parameter" => {
                 self.decorators(node);
@@ -145,6 +148,9 @@ impl<'t> JavaScript<'_, 't> {
             self.expect(default, promised);
         }
         let default = default.map(|default| self.expression(default));
+        let name = pattern.filter(|pattern| pattern.kind() == "identifier").map(|name| self.binder.str(name));
+        let by_name = |(other, value): &(&'t str, Raw)| (Some(*other) == name).then_some(*value);
+        let given = described.parameters.iter().find_map(by_name).or(given);
         let parts = match promised.filter(|promised| self.is_known(*promised)) {
             Some(promised) => vec![promised],
             None => [given, default].into_iter().flatten().collect(),

@@ -83,7 +83,8 @@ impl<'t> JavaScript<'_, 't> {
         let value = unwrap(value);
         match value.kind() {
             "member_expression" => {
-                let object = self.required(value.child_by_field_name("object")?)?;
+                let object = value.child_by_field_name("object")?;
+                let object = self.deeper(|javascript| javascript.required(object))??;
                 let name = value.child_by_field_name("property")?;
                 Some(self.of_module(object, self.binder.str(name), Role::Import, name))
             }

@@ -27,6 +27,10 @@ impl<'t> JavaScript<'_, 't> {
     }
 
     pub(super) fn statement(&mut self, node: Node<'t>) {
+        self.deeper(|javascript| javascript.statement_here(node));
+    }
+
+    fn statement_here(&mut self, node: Node<'t>) {
         match node.kind() {
             "expression_statement" => self.statements(node),
             "import_statement" => self.import(node),

@@ -36,7 +36,7 @@ impl<'t> JavaScript<'_, 't> {
         let decl = (name.kind() == "identifier").then(|| self.binder.declared_at(name)).flatten();
         self.parameters.clear();
         let (promised, given) = self.owned(decl, |javascript| {
-            let promised = annotation.map(|annotation| javascript.promised(annotation));
+            let promised = annotation.map(|annotation| javascript.promised(annotation)).or(javascript.described.of);
             let given = annotation.map_or_else(Vec::new, |annotation| javascript.given_by(annotation));
             (promised, value.map(|value| javascript.initial_given(value, decl, &given)))
         });
@@ -67,6 +67,11 @@ impl<'t> JavaScript<'_, 't> {
 
     /// As [`Self::initial`]; a function's parameters are `given` values.
     fn initial_given(&mut self, value: Node<'t>, decl: Option<DeclId>, given: &[Raw]) -> Raw {
+        let go = |javascript: &mut Self| javascript.initial_here(value, decl, given);
+        self.deeper(go).unwrap_or_else(|| self.unknown())
+    }
+
+    fn initial_here(&mut self, value: Node<'t>, decl: Option<DeclId>, given: &[Raw]) -> Raw {
         match value.kind() {
             "arrow_function" | "function_expression" | "generator_function" => {
                 let yielded = self.function(value, decl, given);
