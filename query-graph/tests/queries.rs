@@ -83,7 +83,7 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         ("file_outline", &["outline"]),
         ("file_surface", &["surface"]),
         ("file_layout", &["revision"]),
-        ("Lookup::new", &["file_at", "directory_at", "package"]),
+        ("Lookup::new", &["file_at", "directory_at", "package", "npm_member", "npm_package", "typescript_config"]),
         ("Evaluator::new", &["named", "declared", "wildcards", "package_file", "resolved_imports"]),
     ];
     for (_, queries) in through.into_iter().filter(|(function, _)| calls(function)) {
@@ -164,6 +164,11 @@ fn filled() -> RootDatabase {
         ("q/a.py", python),
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),
+        ("js/package.json", r#"{"name": "root", "workspaces": ["packages/*"]}"#),
+        ("js/tsconfig.json", r#"{"compilerOptions": {"baseUrl": "."}}"#),
+        ("js/packages/ui/package.json", r#"{"name": "ui", "main": "./index.js"}"#),
+        ("js/packages/ui/index.js", "export function f() {}\n"),
+        ("js/a.ts", "import { f } from 'ui';\nf();\n"),
     ];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);

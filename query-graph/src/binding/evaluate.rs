@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use rift_base::Facet;
+use rift_syntax::PARAMETERS;
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -132,7 +133,11 @@ impl<'db> Evaluator<'db> {
             },
             Tree::Call(of) => {
                 let callees = self.evaluate(file, of);
-                callees.into_iter().flat_map(|callee| self.called(callee)).collect()
+                let yielded = |this: &mut Self, callee: Denoted| match &**of {
+                    Tree::Member(receiver, _) if this.yields_itself(&callee) => this.evaluate(file, receiver),
+                    _ => this.called(callee),
+                };
+                callees.into_iter().flat_map(|callee| yielded(self, callee)).collect()
             }
             Tree::Value(of) => {
                 let types = self.evaluate(file, of);
@@ -170,7 +175,8 @@ impl<'db> Evaluator<'db> {
     /// A value of the type argument number `at` of what `of` is a value of.
     fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
         let mut out = Vec::new();
-        for denoted in self.evaluate(file, of) {
+        let values: Vec<_> = self.evaluate(file, of).into_iter().flat_map(|of| self.what_it_holds(of)).collect();
+        for denoted in values {
             let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
                 denoted
             else {
@@ -191,6 +197,19 @@ impl<'db> Evaluator<'db> {
         out
     }
 
+    /// The values of a variable, field or property; anything else is what it is.
+    fn what_it_holds(&mut self, of: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, _) = &of else { return vec![of] };
+        match declared(self.db, *decl) {
+            Some(what) if what.facets.has(Facet::Value) && !what.is_type() && !what.facets.has(Facet::Callable) => self
+                .deeper(|this| {
+                    let held = this.held(*decl, &what);
+                    held.into_iter().flat_map(|of| this.what_it_holds(of)).collect()
+                }),
+            _ => vec![of],
+        }
+    }
+
     /// A name that no scope of `file` binds.
     fn free(&mut self, file: File, name: &Arc<str>, within: &rift_base::NamePath) -> Vec<Denoted> {
         let db = self.db;
@@ -206,7 +225,8 @@ impl<'db> Evaluator<'db> {
                 path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
             }
         }
-        for scope in [within, &rift_base::NamePath::default()] {
+        let scopes = [within, &rift_base::NamePath::default()];
+        for scope in scopes.into_iter().filter(|_| layout.wildcards_bind) {
             let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
@@ -268,10 +288,28 @@ impl<'db> Evaluator<'db> {
                 if what.facets.has(Facet::Namespace) {
                     return self.scope_member(decl, name, false, &mut Vec::new());
                 }
-                let held = self.held(decl, &what);
-                held.into_iter().flat_map(|value| self.member(value, name)).collect()
+                // A function has none of the members of what it yields. What a value is declared as comes before what it is.
+                let is_function = what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property);
+                let held = if is_function { Vec::new() } else { self.held(decl, &what) };
+                let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
+                if found.is_empty() { self.own_member(decl, &what, name) } else { found }
             }
         }
+    }
+
+    /// What a value that is declared with members of its own, an object literal or a function that was given some, holds under
+    /// `name`. What else is declared inside a function is none of its members.
+    fn own_member(&mut self, decl: DeclKey, what: &Declared, name: &Arc<str>) -> Vec<Denoted> {
+        if !what.facets.has(Facet::MemberContainer) && !PARAMETERS.contains(&&**name) {
+            return Vec::new();
+        }
+        let is_member = |db: &dyn Db, denoted: &Denoted| match denoted {
+            Denoted::Symbol(member, _) => declared(db, *member).is_some_and(|what| what.facets.has(Facet::Member)),
+            _ => true,
+        };
+        let mut found = self.first_member(&[decl], name);
+        found.retain(|denoted| is_member(self.db, denoted));
+        found
     }
 
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
@@ -381,7 +419,23 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
-        if what.facets.has(Facet::Callable) { self.held(decl, &what) } else { Vec::new() }
+        let held = self.held(decl, &what);
+        match what.facets.has(Facet::Callable) {
+            true => held,
+            // A variable or field that holds a callable or a type itself.
+            false => held.into_iter().flat_map(|of| self.called(of)).collect(),
+        }
+    }
+
+    /// Whether a method yields what it is called on (`return this`), whatever the type that declares it.
+    fn yields_itself(&self, callee: &Denoted) -> bool {
+        let Denoted::Symbol(decl, _) = callee else { return false };
+        let what = declared(self.db, *decl);
+        let container = decl.path(self.db).container();
+        what.is_some_and(|what| {
+            let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
+            what.facets.has(Facet::Callable) && what.value.as_deref().is_some_and(is_own)
+        })
     }
 
     /// A value of the type that `of` is.
@@ -398,7 +452,7 @@ impl<'db> Evaluator<'db> {
                 }
                 if what.facets.has(Facet::Alias) {
                     let types = self.held(decl, &what);
-                    return types.into_iter().flat_map(|of| self.value_of(of)).collect();
+                    return types.into_iter().flat_map(|of| self.stood_for(of)).collect();
                 }
                 Vec::new()
             }
@@ -407,6 +461,16 @@ impl<'db> Evaluator<'db> {
             Denoted::Instance(..) => vec![of],
             Denoted::Module(_) => Vec::new(),
         }
+    }
+
+    /// A value of what an alias stands for, which may be the type of a value (`typeof x`).
+    fn stood_for(&mut self, of: Denoted) -> Vec<Denoted> {
+        if let Denoted::Symbol(decl, _) = of
+            && declared(self.db, decl).is_some_and(|what| !what.is_type() && !what.facets.has(Facet::Alias))
+        {
+            return vec![of];
+        }
+        self.value_of(of)
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rift_base::ByteRange;
 use tree_sitter::Node;
 
-use super::facts::{BindingFacts, Role, UnitCounts};
+use super::facts::{BindingFacts, PARAMETERS, Role, UnitCounts};
 use super::scopes::{Scope, ScopeId};
 use super::settle::settle;
 use crate::facts::{DeclId, FileFacts};
@@ -429,6 +429,22 @@ impl<'t> Binder<'t> {
         self.counts.links += 1;
         let name = self.name_id(name);
         self.entries.push(RawEntry { within, name, means, starred });
+    }
+
+    /// The callable or type `decl` takes `value` as its parameter number `at`; those past [`PARAMETERS`] are not kept.
+    pub(crate) fn takes(&mut self, decl: DeclId, at: usize, value: Raw) {
+        if let Some(name) = PARAMETERS.get(at).filter(|_| !self.is_unknown(value)) {
+            let name = self.name_id(name);
+            self.entries.push(RawEntry { within: Some(decl), name, means: value, starred: false });
+        }
+    }
+
+    /// What `of` takes as its parameter number `at`.
+    pub(crate) fn parameter(&mut self, of: Raw, at: usize) -> Raw {
+        match PARAMETERS.get(at) {
+            Some(name) if !self.is_unknown(of) => self.member(of, name),
+            _ => self.unknown(),
+        }
     }
 
     /// All names of `of` are names of the module `within`, and for others too when `exported`.

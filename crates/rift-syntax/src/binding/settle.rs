@@ -46,6 +46,9 @@ impl<'b, 't> Settler<'b, 't> {
         let mut entries = Vec::with_capacity(binder.entries.len());
         for raw in &binder.entries {
             let (name, means) = (self.name(raw.name), self.term(raw.means));
+            if *self.out.get(means) == Term::Unknown && PARAMETERS.contains(&self.out.name(name)) {
+                continue;
+            }
             entries.push(Entry { within: raw.within, name, means, starred: raw.starred });
         }
         let wildcards = binder

@@ -9,6 +9,7 @@ use crate::place::{PackageContext, package};
 use super::lookup::{PathKey, directory_at, file_at};
 use super::modules::{ModuleRef, joined};
 
+mod javascript;
 mod python;
 
 /// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
@@ -23,6 +24,8 @@ pub(crate) struct Layout {
     pub(crate) package: fn(&Lookup<'_>) -> Vec<ModuleRef>,
     /// Whether a free name inside a type can be an inherited member.
     pub(crate) implicit_members: bool,
+    /// Whether the names that a wildcard brings are names of the file's own scope, too.
+    pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
 }
@@ -35,6 +38,7 @@ impl Layout {
         free: |_, _| Vec::new(),
         package: |_| Vec::new(),
         implicit_members: false,
+        wildcards_bind: true,
         not_starred: None,
     };
 }
@@ -42,6 +46,7 @@ impl Layout {
 /// The rules of the language called `name`, whatever its dialect.
 pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
+        "javascript" | "typescript" => Some(&javascript::LAYOUT),
         "python" => Some(&python::LAYOUT),
         _ => None,
     }
