@@ -25,8 +25,8 @@ mod unpacked;
 
 pub use binding::{
     Bindings, Bound, DeclKey, Declared, Derivation, Meaning, ModuleRef, NameIn, PackageName, PathKey, Star, Tree, What,
-    aliases, binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses, named, package_file,
-    package_names, resolved_imports, surface, uses, wildcards,
+    aliases, binding_facts, bindings, crates_in_code, declared, directory_at, file_at, file_sites, file_uses, named,
+    package_file, package_names, resolved_imports, surface, uses, wildcards,
 };
 pub use catalog::{
     DirectoryManifest, EntryPlace, FileEntry, claimed_language, directory_manifest, file_entry, revision,

@@ -36,6 +36,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("binding_facts", Key::Revision),
     ("bindings", Key::File),
     ("claimed_language", Key::File),
+    ("crates_in_code", Key::Directory),
     ("declared", Key::Decl),
     ("directory_at", Key::Path),
     ("directory_manifest", Key::Directory),

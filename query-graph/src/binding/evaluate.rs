@@ -51,6 +51,8 @@ pub(super) struct Evaluator<'db> {
     open: Vec<(File, usize)>,
     /// Steps that are open around the one at hand, those that evaluate no term included.
     depth: usize,
+    /// How often a cycle or a bound cut evaluation short.
+    cuts: u32,
     /// What terms denote, by where they lie; the term is kept so that it stays there.
     known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
     ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
@@ -64,6 +66,7 @@ impl<'db> Evaluator<'db> {
             left: limits.work,
             open: Vec::new(),
             depth: 0,
+            cuts: 0,
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
         }
@@ -91,15 +94,17 @@ impl<'db> Evaluator<'db> {
             return known.clone();
         }
         if self.open.contains(&key) {
+            self.cuts += 1;
             return Vec::new();
         }
+        let cuts = self.cuts;
         self.open.push(key);
         let mut found = self.deeper(|this| this.step(file, tree));
         self.open.pop();
         dedup(&mut found);
         found.truncate(self.limits.targets);
         // What a cycle or a bound cut short inside another term is not its meaning elsewhere.
-        if self.open.is_empty() || !found.is_empty() {
+        if self.open.is_empty() || !found.is_empty() || self.cuts == cuts {
             self.known.insert(key, (tree.clone(), found.clone()));
         }
         found
@@ -158,6 +163,7 @@ impl<'db> Evaluator<'db> {
     /// Runs `go` one step deeper, unless that is deeper than is allowed.
     fn deeper(&mut self, go: impl FnOnce(&mut Self) -> Vec<Denoted>) -> Vec<Denoted> {
         if self.left == 0 || self.depth >= self.limits.depth {
+            self.cuts += 1;
             return Vec::new();
         }
         self.left -= 1;
@@ -170,7 +176,8 @@ impl<'db> Evaluator<'db> {
     /// A value of the type argument number `at` of what `of` is a value of.
     fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
         let mut out = Vec::new();
-        for denoted in self.evaluate(file, of) {
+        let of = self.evaluate(file, of);
+        for denoted in of.into_iter().flat_map(|of| self.held_by(of)).collect::<Vec<_>>() {
             let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
                 denoted
             else {
@@ -189,6 +196,17 @@ impl<'db> Evaluator<'db> {
             }
         }
         out
+    }
+
+    /// The values that a variable, constant or field holds; anything else stands for itself.
+    fn held_by(&mut self, denoted: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, _) = &denoted else { return vec![denoted] };
+        match declared(self.db, *decl) {
+            Some(what) if what.facets.has(Facet::Value) && !what.facets.has(Facet::Callable) && !what.is_type() => {
+                self.held(*decl, &what)
+            }
+            _ => vec![denoted],
+        }
     }
 
     /// A name that no scope of `file` binds.
@@ -238,10 +256,27 @@ impl<'db> Evaluator<'db> {
             for of in self.evaluate(file, &star.of) {
                 out.extend(match of {
                     Denoted::Module(module) => self.module_member(module, name, true, seen),
-                    Denoted::Symbol(decl, _) => self.scope_member(decl, name, true, seen),
+                    Denoted::Symbol(decl, _) => self.starred_symbol(decl, name, seen),
                     _ => Vec::new(),
                 });
             }
+        }
+        out
+    }
+
+    /// What a wildcard import of `decl`, a type or a module, takes under `name`: also when the module has a file of its own.
+    fn starred_symbol(&mut self, decl: DeclKey, name: &Arc<str>, seen: &mut Vec<DeclKey>) -> Vec<Denoted> {
+        let found = self.scope_member(decl, name, true, seen);
+        let Some(what) = declared(self.db, decl).filter(|what| found.is_empty() && !what.is_type()) else {
+            return found;
+        };
+        let mut out = Vec::new();
+        for held in self.held(decl, &what) {
+            out.extend(match held {
+                Denoted::Module(module) => self.module_member(module, name, true, seen),
+                Denoted::Symbol(inner, _) if inner != decl => self.scope_member(inner, name, true, seen),
+                _ => Vec::new(),
+            });
         }
         out
     }
@@ -259,19 +294,26 @@ impl<'db> Evaluator<'db> {
                 let ancestors = self.ancestors(of);
                 self.first_member(&ancestors, name)
             }
-            Denoted::Symbol(decl, _) => {
-                let Some(what) = declared(self.db, decl) else { return Vec::new() };
-                if what.is_type() {
-                    let ancestors = self.ancestors(decl);
-                    return self.first_member(&ancestors, name);
-                }
-                if what.facets.has(Facet::Namespace) {
-                    return self.scope_member(decl, name, false, &mut Vec::new());
-                }
-                let held = self.held(decl, &what);
-                held.into_iter().flat_map(|value| self.member(value, name)).collect()
+            Denoted::Symbol(decl, _) => self.symbol_member(decl, name),
+        }
+    }
+
+    /// What a declaration holds under `name`: a type its members and inherited ones, a module its names, also those in a file
+    /// of its own; anything else what its value holds.
+    fn symbol_member(&mut self, decl: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let Some(what) = declared(self.db, decl) else { return Vec::new() };
+        if what.is_type() {
+            let ancestors = self.ancestors(decl);
+            return self.first_member(&ancestors, name);
+        }
+        if what.facets.has(Facet::Namespace) || what.facets.has(Facet::Variant) {
+            let found = self.scope_member(decl, name, false, &mut Vec::new());
+            if !found.is_empty() {
+                return found;
             }
         }
+        let held = self.held(decl, &what);
+        held.into_iter().flat_map(|value| self.member(value, name)).collect()
     }
 
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
@@ -398,7 +440,8 @@ impl<'db> Evaluator<'db> {
                 }
                 if what.facets.has(Facet::Alias) {
                     let types = self.held(decl, &what);
-                    return types.into_iter().flat_map(|of| self.value_of(of)).collect();
+                    let values = types.into_iter().flat_map(|of| self.value_of(of));
+                    return values.map(|value| filled(value, &arguments)).collect();
                 }
                 Vec::new()
             }
@@ -493,6 +536,23 @@ impl<'db> Evaluator<'db> {
 
 fn symbol(decl: DeclKey) -> Denoted {
     Denoted::Symbol(decl, Arc::default())
+}
+
+/// `value` of what an alias stands for, with `given` in place of the type arguments that the alias leaves open: its own
+/// parameters, when there are as many.
+fn filled(value: Denoted, given: &[Term]) -> Denoted {
+    let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments)) = &value else { return value };
+    let open = |(_, tree): &&Term| matches!(**tree, Tree::Unknown);
+    if given.is_empty() || arguments.iter().filter(open).count() != given.len() {
+        return value;
+    }
+    let mut given = given.iter();
+    let fill = |term: &Term| if open(&term) { given.next().unwrap_or(term).clone() } else { term.clone() };
+    let arguments: Arc<[Term]> = arguments.iter().map(fill).collect();
+    match value {
+        Denoted::Instance(of, _) => Denoted::Instance(of, arguments),
+        _ => Denoted::Opaque(arguments),
+    }
 }
 
 /// The layout of a package by its first file in a bound language, and that file.

@@ -3,6 +3,7 @@
 //! states. Queries read narrow projections of other files (`named`, `declared`, `wildcards`, `resolved_imports`), which
 //! do not call each other: what is cyclic in a program is walked in plain code with a bound, never by queries.
 
+mod crates;
 mod evaluate;
 mod facts;
 mod languages;
@@ -13,6 +14,7 @@ mod refer;
 
 mod tree;
 
+pub use crates::crates_in_code;
 pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};

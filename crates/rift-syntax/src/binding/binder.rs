@@ -93,7 +93,7 @@ pub(crate) enum Space {
     Values,
     /// Macros, whose scope is textual: those of enclosing modules are visible too.
     Macros,
-    /// Types and modules, as the import at that byte sees them: what it defines itself is not meant.
+    /// Items of any kind, as the import at that byte sees them: what it defines itself is not meant.
     Import,
 }
 

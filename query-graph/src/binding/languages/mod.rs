@@ -1,6 +1,7 @@
 //! How each language lays modules out in files: one file of rules a language, registered here.
 
-use rift_base::ProjectPath;
+use rift_base::{Facets, ProjectPath};
+use rift_syntax::Role;
 
 use crate::db::Db;
 use crate::inputs::{Directory, File};
@@ -10,6 +11,7 @@ use super::lookup::{PathKey, directory_at, file_at};
 use super::modules::{ModuleRef, joined};
 
 mod python;
+mod rust;
 
 /// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
 pub(crate) struct Layout {
@@ -25,6 +27,9 @@ pub(crate) struct Layout {
     pub(crate) implicit_members: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
+    /// Whether a name used in a role can mean a declaration with these facets, in languages where one name can mean several
+    /// things side by side.
+    pub(crate) fits: fn(Role, Facets) -> bool,
 }
 
 impl Layout {
@@ -36,6 +41,7 @@ impl Layout {
         package: |_| Vec::new(),
         implicit_members: false,
         not_starred: None,
+        fits: |_, _| true,
     };
 }
 
@@ -43,6 +49,7 @@ impl Layout {
 pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
         "python" => Some(&python::LAYOUT),
+        "rust" => Some(&rust::LAYOUT),
         _ => None,
     }
 }

@@ -161,6 +161,7 @@ fn relationships(role: Role, of_type: bool, in_test: bool) -> Vec<RelationshipFa
         Role::Extends => out.push(F::Extends),
         Role::Implements => out.push(F::Implements),
         Role::Decorate => out.push(F::AnnotatedBy),
+        Role::Expand => out.push(F::Calls),
     }
     out.extend((in_test && role == Role::Call).then_some(F::Tests));
     out
