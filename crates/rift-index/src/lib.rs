@@ -32,6 +32,7 @@ mod pattern;
 mod phrase;
 mod query;
 mod rank;
+mod rows;
 mod schema;
 mod searcher;
 mod segment;

@@ -63,7 +63,7 @@ fn entry_points(view: &View) -> Result<Vec<SymbolId>, Failure> {
     let mut found: Vec<(ProjectPath, SymbolId)> = Vec::new();
     for point in &view.summary().entry_points {
         let Some(entry) = view.entry(&point.path) else { continue };
-        if let Some(id) = identity(view, entry, point.declaration)? {
+        if let Some(id) = identity(view, entry, point.declaration) {
             found.push((point.path.clone(), id));
         }
     }

@@ -29,7 +29,7 @@ pub fn crates_in_code(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str
             PackageSource::Inherited => inherited(db, path, &declared.name),
             _ => None,
         };
-        let Some((name, root)) = folder.and_then(|folder| library(db, &folder)) else { continue };
+        let Some((name, root)) = folder.and_then(|folder| library_of(db, &folder)) else { continue };
         let renamed = stated.renamed.iter().filter(|(_, package)| *package == declared.name).map(|(name, _)| name);
         let mut named = false;
         for name in renamed {
@@ -45,7 +45,7 @@ pub fn crates_in_code(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str
             out.insert(name, root);
         }
     }
-    if let Some((name, root)) = library(db, path) {
+    if let Some((name, root)) = library_of(db, path) {
         out.insert(name, root);
     }
     Arc::new(out)
@@ -80,7 +80,7 @@ fn inherited(db: &dyn Db, directory: &ProjectPath, key: &str) -> Option<ProjectP
 }
 
 /// The name and the root file of the library of the package in `directory`.
-fn library(db: &dyn Db, directory: &ProjectPath) -> Option<(Arc<str>, File)> {
+fn library_of(db: &dyn Db, directory: &ProjectPath) -> Option<(Arc<str>, File)> {
     let file = file_at_path(db, directory, "Cargo.toml")?;
     let manifest = manifest(db, file)?;
     let Manifest::Cargo(cargo) = &*manifest else { return None };

@@ -58,7 +58,6 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     warnings.extend(file_warnings(&view, &paths));
     warnings.extend(scope::warnings(&view, params));
     let total = candidates.len() as u64;
-    let terms = snippet::telling(&parsed);
     let page = page(params, candidates, deadline, |candidate| hits::build(&view, params, &terms, candidate))?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,

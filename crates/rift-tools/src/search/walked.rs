@@ -14,7 +14,7 @@ use rift_protocol::{
 use super::candidates::Candidate;
 use super::content::Terms;
 use super::walk::{Reached, WalkError, walk};
-use super::{Paths, file_warnings, hits, page, ranked, scope, snippet, unavailable};
+use super::{Paths, file_warnings, hits, page, ranked, scope, unavailable};
 use crate::context::{Selected, captured, check, select};
 use crate::symbol::identity;
 use crate::warnings::standing;
@@ -78,8 +78,7 @@ fn answer(
     let reached = walked.reached.iter().filter(|reached| symbols && paths.reaches(&reached.path)).cloned();
     let items = merged(view, candidates, reached.collect())?;
     let total = items.len() as u64;
-    let telling = snippet::telling(&parsed);
-    let results = page(params, items, deadline, |item| hit(view, params, &telling, item))?;
+    let results = page(params, items, deadline, |item| hit(view, params, &terms, item))?;
     Ok(SearchAnswer::Found(SearchResult {
         results,
         pagination: Pagination { page_index: params.page_index, total_pages: total.div_ceil(params.limit).max(1) },
@@ -96,7 +95,7 @@ fn merged(view: &View, candidates: Vec<Candidate>, reached: Vec<Reached>) -> Res
     let mut items = Vec::with_capacity(candidates.len() + reached.len());
     for candidate in candidates {
         let id = match candidate.declaration.zip(view.entry(&candidate.path)) {
-            Some((declaration, entry)) if !by_id.is_empty() => identity(view, entry, declaration)?,
+            Some((declaration, entry)) if !by_id.is_empty() => identity(view, entry, declaration),
             _ => None,
         };
         let also = id.and_then(|id| by_id.remove(&id)).and_then(|at| reached.get_mut(at)?.take());

@@ -8,7 +8,6 @@ use rift_host::{Derivation as Known, ResolvedSymbol, Role, Target, Usage, View, 
 use rift_protocol::{Derivation, NodeId, RelationshipFacet, SymbolId};
 
 use super::WalkError;
-use crate::context::index_failure;
 use crate::symbol::{node_id, symbol_id};
 
 /// Uses that one relationship names as evidence.
@@ -179,8 +178,8 @@ fn is_test(symbol: &ResolvedSymbol) -> bool {
 
 /// The symbol that declaration `id` of `entry` belongs to.
 fn symbol_at(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(SymbolId, ResolvedSymbol)>, WalkError> {
-    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
-    let resolved = view.resolve(&key).map_err(index_failure)?;
+    let Some((key, _)) = view.identity(entry, id) else { return Ok(None) };
+    let resolved = view.resolve(&key);
     let holds = |symbol: &&ResolvedSymbol| {
         symbol
             .members

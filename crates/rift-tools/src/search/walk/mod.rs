@@ -176,7 +176,7 @@ fn resolve(view: &View, id: &SymbolId, field: &str) -> Result<ResolvedSymbol, Fa
         return Err(not_found());
     }
     let key = SymbolKey { language: id.language_str().to_owned(), path: id.path() };
-    let resolved = view.resolve(&key).map_err(index_failure)?;
+    let resolved = view.resolve(&key);
     let asked = |symbol: &&ResolvedSymbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(id);
     resolved.iter().find(asked).cloned().ok_or_else(not_found)
 }
