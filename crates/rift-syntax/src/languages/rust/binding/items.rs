@@ -363,6 +363,15 @@ impl<'t> Rust<'_, 't> {
         let denoted = self.denoted(of);
         let term = decl.map_or(denoted, |decl| self.binder.decl(decl));
         let name = self.last_name(of);
+        let is_path = matches!(of.kind(), "type_identifier" | "scoped_type_identifier" | "generic_type");
+        if decl.is_none() && is_path && !negative {
+            let body = node.child_by_field_name("body");
+            let mut names = body.into_iter().flat_map(children).filter_map(|m| m.child_by_field_name("name"));
+            let member = names.find_map(|name| self.binder.declared_at(name));
+            if member.is_some() || implemented.is_some() {
+                self.binder.extends(denoted, name, member, implemented);
+            }
+        }
         let own = self.own_type.replace(OwnType { term, decl, name });
         decl.into_iter().for_each(|_| self.binder.disown());
         if let Some(body) = node.child_by_field_name("body") {
