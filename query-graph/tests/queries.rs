@@ -84,7 +84,19 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         ("file_surface", &["surface"]),
         ("file_layout", &["claimed_language"]),
         ("Lookup::new", &["file_at", "directory_at", "package", "named", "crates_in_code"]),
-        ("Evaluator::new", &["named", "declared", "wildcards", "package_file", "resolved_imports", "crates_in_code"]),
+        (
+            "Evaluator::new",
+            &[
+                "named",
+                "declared",
+                "wildcards",
+                "package_file",
+                "resolved_imports",
+                "crates_in_code",
+                "extending",
+                "extended",
+            ],
+        ),
         ("library_of", &["file_at", "manifest"]),
     ];
     for (_, queries) in through.into_iter().filter(|(function, _)| calls(function)) {
@@ -166,7 +178,8 @@ fn filled() -> RootDatabase {
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),
         ("r/Cargo.toml", "[package]\nname = \"r\"\n"),
-        ("r/src/main.rs", "fn main() {\n    r::run();\n}\n"),
+        ("r/src/more.rs", "impl super::S {\n    fn go(&self) {}\n}\n"),
+        ("r/src/main.rs", "struct S;\n\nfn main(s: S) {\n    r::run();\n    s.go();\n}\n"),
     ];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);

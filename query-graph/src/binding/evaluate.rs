@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::db::Db;
 use crate::inputs::File;
 
+use super::extensions::{extended, extending};
 use super::languages::{Layout, Lookup};
 use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
 use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wildcards};
@@ -56,6 +57,19 @@ pub(super) struct Evaluator<'db> {
     /// What terms denote, by where they lie; the term is kept so that it stays there.
     known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
     ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
+    /// What other files give to types.
+    extensions: FxHashMap<DeclKey, Arc<[TypeExtension]>>,
+    /// The file whose references are evaluated.
+    home: Option<File>,
+}
+
+/// What one file gives to a type of another one.
+#[derive(Debug, Clone)]
+struct TypeExtension {
+    /// The members: the file and the path that they stand in.
+    members: Option<DeclKey>,
+    /// What the type implements by it.
+    bases: Vec<DeclKey>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -69,12 +83,15 @@ impl<'db> Evaluator<'db> {
             cuts: 0,
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            home: None,
         }
     }
 
     /// The declarations that `tree`, read in `file`, refers to. Absent when that takes more work than is allowed.
     pub(super) fn refer(&mut self, file: File, tree: &Arc<Tree>) -> Option<Vec<DeclKey>> {
         self.left = self.limits.work;
+        self.home = Some(file);
         let denoted = self.evaluate(file, tree);
         let mut out: Vec<DeclKey> = denoted
             .into_iter()
@@ -380,8 +397,72 @@ impl<'db> Evaluator<'db> {
         out
     }
 
-    /// What the first of `types` that declares `name` holds under it.
+    /// What the first of `types` that declares `name` holds under it, else what other files give the first of them.
     fn first_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
+        let found = self.declared_member(types, name);
+        match types.first() {
+            Some(of) if found.is_empty() => self.extension_member(*of, name),
+            _ => found,
+        }
+    }
+
+    /// What extensions of the type `of` hold under `name`: their own members, then those of what it implements by them.
+    fn extension_member(&mut self, of: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let extensions = self.extensions(of);
+        let members = extensions.iter().filter_map(|extension| extension.members);
+        let mut out = Vec::new();
+        for within in members {
+            out.extend(self.declared_member(&[within], name));
+        }
+        for base in extensions.iter().flat_map(|extension| &extension.bases) {
+            if !out.is_empty() {
+                break;
+            }
+            let ancestors = self.ancestors(*base);
+            out = self.declared_member(&ancestors, name);
+        }
+        out
+    }
+
+    /// What files of its package, and of the package that asks, give to the type `of`.
+    fn extensions(&mut self, of: DeclKey) -> Arc<[TypeExtension]> {
+        if let Some(known) = self.extensions.get(&of) {
+            return known.clone();
+        }
+        let db = self.db;
+        // While they are looked for, there are none.
+        self.extensions.insert(of, Arc::default());
+        let name: Arc<str> = (&*of.path(db).name()).into();
+        let mut directories = Vec::new();
+        for file in [Some(of.file(db)), self.home].into_iter().flatten() {
+            let layout = file_layout(db, file);
+            let directory = layout.and_then(|layout| (layout.extended_in)(&Lookup::new(db, file)));
+            directories.extend(directory.filter(|directory| !directories.contains(directory)));
+        }
+        let mut out = Vec::new();
+        for directory in directories {
+            for file in extending(db, PackageName::new(db, directory, name.clone())).iter() {
+                let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
+                for extension in extended(db, NameIn::new(db, scope, name.clone())).iter() {
+                    let types = self.evaluate(*file, &extension.of);
+                    let types: Vec<DeclKey> = types.into_iter().flat_map(|found| self.type_of(found)).collect();
+                    if !types.contains(&of) {
+                        continue;
+                    }
+                    let base = extension.base.as_ref().map(|base| self.evaluate(*file, base)).unwrap_or_default();
+                    let bases = base.into_iter().flat_map(|base| self.type_of(base)).collect();
+                    let members = extension.within.as_ref().map(|path| DeclKey::new(db, *file, path.clone()));
+                    out.push(TypeExtension { members, bases });
+                }
+            }
+        }
+        let out: Arc<[TypeExtension]> = out.into();
+        self.extensions.insert(of, out.clone());
+        out
+    }
+
+    /// What the first of `types` that declares `name` holds under it.
+    fn declared_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
         let db = self.db;
         for of in types {
             if self.left == 0 {

@@ -5,6 +5,7 @@
 
 mod crates;
 mod evaluate;
+mod extensions;
 mod facts;
 mod languages;
 mod lookup;
@@ -15,6 +16,7 @@ mod refer;
 mod tree;
 
 pub use crates::crates_in_code;
+pub use extensions::{Extended, extended, extending, extensions_below};
 pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};

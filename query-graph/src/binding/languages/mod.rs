@@ -27,6 +27,10 @@ pub(crate) struct Layout {
     pub(crate) implicit_members: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
+    /// Whether files extend types that other files declare.
+    pub(crate) has_extensions: bool,
+    /// The directory with the files that may extend the types of a file, and those that a file may use.
+    pub(crate) extended_in: fn(&Lookup<'_>) -> Option<Directory>,
     /// Whether a name used in a role can mean a declaration with these facets, in languages where one name can mean several
     /// things side by side.
     pub(crate) fits: fn(Role, Facets) -> bool,
@@ -41,6 +45,8 @@ impl Layout {
         package: |_| Vec::new(),
         implicit_members: false,
         not_starred: None,
+        has_extensions: false,
+        extended_in: |_| None,
         fits: |_, _| true,
     };
 }

@@ -12,9 +12,9 @@ use crate::binding::crates::{crates_in_code, library_path};
 use crate::binding::lookup::{PathKey, directory_at};
 use crate::binding::modules::ModuleRef;
 use crate::binding::names::{DeclKey, NameIn, named};
-use crate::inputs::File;
+use crate::inputs::{Directory, File};
 
-pub(super) static LAYOUT: Layout = Layout { resolve, free, fits, ..Layout::NONE };
+pub(super) static LAYOUT: Layout = Layout { resolve, free, fits, has_extensions: true, extended_in, ..Layout::NONE };
 
 /// Most modules between a file and its crate's root.
 const NESTING_MAX: usize = 64;
@@ -54,6 +54,12 @@ fn free(lookup: &Lookup<'_>, name: &str) -> Vec<ModuleRef> {
     let directory = directory_at(lookup.db, PathKey::new(lookup.db, folder));
     let crates = directory.map(|directory| crates_in_code(lookup.db, directory));
     crates.and_then(|crates| crates.get(name).copied()).map(ModuleRef::File).into_iter().collect()
+}
+
+/// Impl blocks stand in the package of the type or in that of the trait.
+fn extended_in(lookup: &Lookup<'_>) -> Option<Directory> {
+    let folder = lookup.packages().cargo.as_ref().map(|placed| placed.directory.clone());
+    directory_at(lookup.db, PathKey::new(lookup.db, folder.unwrap_or_else(ProjectPath::root)))
 }
 
 /// Types, values and macros have names of their own.
