@@ -61,12 +61,16 @@ struct World {
 
 impl World {
     fn new() -> Self {
+        Self::opened(true)
+    }
+
+    fn opened(binds: bool) -> Self {
         let (folder, cache) = (tempfile::tempdir().expect("temp"), tempfile::tempdir().expect("temp"));
         for file in Fixture::parse(PROJECT).files {
             write(folder.path(), &file.path, &file.text);
         }
         let cache_base = Some(cache.path().to_owned());
-        let options = HostOptions { cache_base, following: Following::Told, binds: true, ..HostOptions::default() };
+        let options = HostOptions { cache_base, following: Following::Told, binds, ..HostOptions::default() };
         let host = Host::open(find_root(folder.path()).expect("a folder"), &options).expect("opens");
         host.prepare_in_background();
         host.wait_prepared(&Deadline::never(), |_| ()).expect("no deadline").expect("prepares");
@@ -233,7 +237,8 @@ fn edits_show_at_once_and_pages_stay() {
 /// The database is asked for the bindings of the files that name the symbol, and of no others.
 #[test]
 fn a_second_walk_executes_nothing() {
-    let world = World::new();
+    // Without the thread that counts, which binds every file.
+    let world = World::opened(false);
     let question = json!({ "seed": DISCOUNT });
     let (answer, executed) = world.host.executed(|| world.walk(question.clone()));
     assert_eq!(
@@ -247,4 +252,45 @@ fn a_second_walk_executes_nothing() {
     world.edit("app.py", "x = 1\n");
     let (_, after) = world.host.executed(|| world.walk(question));
     assert!(after.iter().all(|key| !key.starts_with("bindings(")), "an edit elsewhere binds nothing again: {after:?}");
+}
+
+#[test]
+fn the_map_counts_references() {
+    let world = World::new();
+    let map = || {
+        let map = rift_tools::map(&world.host, &Deadline::never()).expect("answers");
+        serde_json::to_value(map).expect("serializes")
+    };
+    let counted = || {
+        // Counted behind the answers: until then the map says that it is not.
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        loop {
+            let map = map();
+            let lacks = warnings(&map).contains(&"relationship_coverage_missing");
+            if !lacks {
+                return map;
+            }
+            assert!(std::time::Instant::now() < until, "{map}");
+            std::thread::yield_now();
+        }
+    };
+    let map = counted();
+    // Three imports and uses of the class from app.py, one in the package, one base; five of the function.
+    assert_eq!(
+        map["hubs"].as_array().expect("hubs").iter().take(2).collect::<Vec<_>>(),
+        [
+            &json!({ "symbol": PRICE, "kind": "class", "references": 6 }),
+            &json!({ "symbol": DISCOUNT, "kind": "function", "references": 5 }),
+        ]
+    );
+    assert_eq!(
+        map["module_relationships"],
+        json!([
+            { "from": "", "to": "shop", "references": 6 },
+            { "from": "tests", "to": "shop", "references": 2 },
+        ])
+    );
+    world.edit("tests/test_price.py", "x = 1\n");
+    let map = counted();
+    assert_eq!(map["module_relationships"], json!([{ "from": "", "to": "shop", "references": 6 }]));
 }
