@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rift_base::{Facet, Facets, NamePath, ProjectPath};
 use rift_syntax::Role;
-use rift_workspace::{CargoManifest, Manifest};
+use rift_workspace::{CargoManifest, CargoTargetKind, Manifest};
 
 use super::{Layout, Lookup};
 use crate::binding::crates::{crates_in_code, library_path};
@@ -204,10 +204,17 @@ fn is_root(lookup: &Lookup<'_>, path: &ProjectPath) -> bool {
         }
     }
     let segments: Vec<&str> = inside.split('/').collect();
+    let inferred = |kind| !stated.is_some_and(|(_, cargo)| cargo.explicit.contains(&kind));
     match segments.as_slice() {
-        ["src", "bin", _] | ["src", "bin", _, "main.rs"] | ["build.rs"] => true,
-        ["tests" | "examples" | "benches", file] => file.ends_with(".rs"),
-        ["tests" | "examples" | "benches", _, "main.rs"] => true,
+        ["build.rs"] => true,
+        ["src", "bin", _] | ["src", "bin", _, "main.rs"] => inferred(CargoTargetKind::Bin),
+        ["tests", file] | ["tests", _, file @ "main.rs"] => file.ends_with(".rs") && inferred(CargoTargetKind::Test),
+        ["examples", file] | ["examples", _, file @ "main.rs"] => {
+            file.ends_with(".rs") && inferred(CargoTargetKind::Example)
+        }
+        ["benches", file] | ["benches", _, file @ "main.rs"] => {
+            file.ends_with(".rs") && inferred(CargoTargetKind::Bench)
+        }
         [.., "lib.rs" | "main.rs"] => segments.len() <= 2 || stated.is_none(),
         _ => false,
     }
