@@ -93,7 +93,7 @@ pub(crate) enum Space {
     Values,
     /// Macros, whose scope is textual: those of enclosing modules are visible too.
     Macros,
-    /// Types and modules, as the import at that byte sees them: what it defines itself is not meant.
+    /// Items of any kind, as the import at that byte sees them: what it defines itself is not meant.
     Import,
 }
 
@@ -124,6 +124,13 @@ pub(super) struct RawEntry {
     pub(super) starred: bool,
 }
 
+pub(super) struct RawExtension {
+    pub(super) of: Raw,
+    pub(super) name: RawName,
+    pub(super) member: Option<DeclId>,
+    pub(super) base: Option<Raw>,
+}
+
 /// Gathers what a language's walk tells, and settles it.
 pub(crate) struct Binder<'t> {
     /// The file's text.
@@ -149,6 +156,7 @@ pub(crate) struct Binder<'t> {
     pub(super) entries: Vec<RawEntry>,
     pub(super) wildcards: Vec<(Option<DeclId>, Raw, bool)>,
     pub(super) bases: HashMap<DeclId, Vec<Raw>>,
+    pub(super) extensions: Vec<RawExtension>,
     pub(super) values: HashMap<DeclId, Vec<Raw>>,
     pub(super) counts: UnitCounts,
     /// Nesting of the walk; see [`DEPTH_MAX`].
@@ -180,6 +188,7 @@ impl<'t> Binder<'t> {
             entries: Vec::new(),
             wildcards: Vec::new(),
             bases: HashMap::new(),
+            extensions: Vec::new(),
             values: HashMap::new(),
             counts: UnitCounts { scopes: 1, ..UnitCounts::default() },
             depth: 0,
@@ -457,6 +466,15 @@ impl<'t> Binder<'t> {
     pub(crate) fn base(&mut self, decl: DeclId, base: Raw) {
         if !self.is_unknown(base) {
             self.bases.entry(decl).or_default().push(base);
+        }
+    }
+
+    /// A type of another file, `of`, whose last name is `name`, gets members like `member` and implements `base`.
+    pub(crate) fn extends(&mut self, of: Raw, name: &'t str, member: Option<DeclId>, base: Option<Raw>) {
+        if !self.is_unknown(of) {
+            self.counts.links += 1;
+            let name = self.name_id(name);
+            self.extensions.push(RawExtension { of, name, member, base });
         }
     }
 

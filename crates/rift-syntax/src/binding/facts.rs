@@ -138,6 +138,21 @@ pub struct Surface {
     pub wildcards: Vec<Wildcard>,
     /// What the text says about types and values of declarations, by declaration.
     pub declared: Vec<DeclTerms>,
+    /// What this file adds to types that it does not declare (Rust's impl blocks), in source order.
+    pub extensions: Vec<Extension>,
+}
+
+/// Members and bases that a file gives to a type of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extension {
+    /// The type.
+    pub of: TermId,
+    /// Its last name as spelled here.
+    pub name: NameId,
+    /// One of the members; the others have the same path but for the last name. Absent without any.
+    pub member: Option<DeclId>,
+    /// What the type implements by it.
+    pub base: Option<TermId>,
 }
 
 /// One name of a module scope, as other files ask for it.
@@ -261,6 +276,7 @@ impl Surface {
             + self.entries.capacity() * size_of::<Entry>()
             + self.wildcards.capacity() * size_of::<Wildcard>()
             + self.declared.capacity() * size_of::<DeclTerms>()
+            + self.extensions.capacity() * size_of::<Extension>()
             + self.declared.iter().map(|d| d.bases.capacity() * size_of::<TermId>()).sum::<usize>()
     }
 

@@ -1,6 +1,7 @@
 //! How each language lays modules out in files: one file of rules a language, registered here.
 
-use rift_base::ProjectPath;
+use rift_base::{Facets, ProjectPath};
+use rift_syntax::Role;
 
 use crate::db::Db;
 use crate::inputs::{Directory, File};
@@ -11,6 +12,7 @@ use super::modules::{ModuleRef, joined};
 
 mod javascript;
 mod python;
+mod rust;
 
 /// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
 pub(crate) struct Layout {
@@ -28,6 +30,13 @@ pub(crate) struct Layout {
     pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
+    /// Whether files extend types that other files declare.
+    pub(crate) has_extensions: bool,
+    /// The directory with the files that may extend the types of a file, and those that a file may use.
+    pub(crate) extended_in: fn(&Lookup<'_>) -> Option<Directory>,
+    /// Whether a name used in a role can mean a declaration with these facets, in languages where one name can mean several
+    /// things side by side.
+    pub(crate) fits: fn(Role, Facets) -> bool,
 }
 
 impl Layout {
@@ -40,6 +49,9 @@ impl Layout {
         implicit_members: false,
         wildcards_bind: true,
         not_starred: None,
+        has_extensions: false,
+        extended_in: |_| None,
+        fits: |_, _| true,
     };
 }
 
@@ -48,6 +60,7 @@ pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
         "javascript" | "typescript" => Some(&javascript::LAYOUT),
         "python" => Some(&python::LAYOUT),
+        "rust" => Some(&rust::LAYOUT),
         _ => None,
     }
 }
