@@ -116,7 +116,7 @@ pub struct DirectoryManifest {
     /// Where it stands.
     pub path: ProjectPath,
     /// Its files in byte order of names.
-    pub files: Vec<FileEntry>,
+    pub files: Arc<Vec<FileEntry>>,
     /// Its directories in byte order of names.
     pub directories: Vec<Arc<DirectoryManifest>>,
     /// Files below, at any depth.
@@ -144,7 +144,7 @@ impl DirectoryManifest {
         let mut directories: Vec<&Arc<DirectoryManifest>> = self.directories.iter().collect();
         directories.sort_by(|a, b| a.path.as_str().bytes().chain(*b"/").cmp(b.path.as_str().bytes().chain(*b"/")));
         let mut directories = directories.into_iter().peekable();
-        for file in &self.files {
+        for file in self.files.iter() {
             while let Some(directory) = directories.next_if(|d| below(&d.path) < *file.path.as_str()) {
                 directory.walk(visit);
             }
@@ -195,14 +195,15 @@ fn entry_heap(entry: &FileEntry) -> usize {
     entry.place.as_ref().map_or(0, |place| size_of::<EntryPlace>() + module(place))
 }
 
-/// A directory with everything below it: the whole tree at the root. Reads the entries of its own files and what the
-/// writer pushed up from its directories, so that an edit re-runs it for the edited file's own folders alone.
+/// A directory with everything below it: the whole tree at the root. Reads what the writer handed over of its files and
+/// pushed up from its directories, so that an edit re-runs it for the edited file's own folders alone, and looks at no
+/// other file of them.
 #[salsa::tracked(returns(clone), heap_size = manifest_heap)]
 pub fn directory_manifest(db: &dyn Db, directory: Directory) -> Arc<DirectoryManifest> {
-    let files: Vec<FileEntry> = directory.files(db).iter().map(|file| file_entry(db, *file)).collect();
+    let files = directory.entries(db);
     let directories: Vec<_> = directory.below(db).iter().map(|below| below.manifest.clone()).collect();
     let mut digest = DigestBuilder::default();
-    for file in &files {
+    for file in files.iter() {
         digest.add(b"f");
         digest.add(file.path.file_name().as_bytes());
         match file.digest() {
@@ -220,7 +221,5 @@ pub fn directory_manifest(db: &dyn Db, directory: Directory) -> Arc<DirectoryMan
 }
 
 fn manifest_heap(manifest: &Arc<DirectoryManifest>) -> usize {
-    size_of::<DirectoryManifest>()
-        + manifest.files.capacity() * size_of::<FileEntry>()
-        + manifest.directories.capacity() * size_of::<Arc<DirectoryManifest>>()
+    size_of::<DirectoryManifest>() + manifest.directories.capacity() * size_of::<Arc<DirectoryManifest>>()
 }

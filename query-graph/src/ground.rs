@@ -5,22 +5,41 @@ use std::sync::Arc;
 
 use rift_base::{Config, ProjectPath};
 use rift_workspace::{LanguageMap, is_manifest_name};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter as _};
 
-use crate::catalog::directory_manifest;
+use crate::catalog::{FileEntry, directory_manifest, file_entry};
 use crate::db::RootDatabase;
 use crate::inputs::{Below, Content, Directory, File, Workspace};
-use crate::summary::directory_summary;
+use crate::summary::{FileSummary, directory_summary, file_summary};
 
 /// Every input by path. Inputs live as long as the database; a deleted path keeps its input with [`Content::Absent`].
 pub struct Ground {
     files: FxHashMap<ProjectPath, File>,
     directories: FxHashMap<ProjectPath, Directory>,
     workspace: Workspace,
-    /// Directories whose values have not reached the root yet.
-    unsettled: BTreeSet<ProjectPath>,
+    /// Directories whose values have not reached the root yet, with those of their files whose entries and sums may
+    /// differ.
+    unsettled: BTreeMap<ProjectPath, Touched>,
 }
+
+/// The files of a directory that are asked for their values anew.
+enum Touched {
+    Some(FxHashSet<File>),
+    All,
+}
+
+impl Touched {
+    fn has(&self, file: File) -> bool {
+        match self {
+            Self::Some(files) => files.contains(&file),
+            Self::All => true,
+        }
+    }
+}
+
+/// What a directory's files are and sum up to, in the order of its listing.
+type FileValues = (Vec<FileEntry>, Vec<Arc<FileSummary>>);
 
 /// One change of the ground state.
 #[derive(Debug, Clone)]
@@ -35,13 +54,13 @@ impl Ground {
     /// The inputs of an empty workspace whose root folder is called `name`.
     pub fn new(db: &mut RootDatabase, name: &str, config: Arc<Config>, languages: Arc<LanguageMap>) -> Self {
         let root = new_directory(db, ProjectPath::root(), None);
-        let workspace = Workspace::builder(root, name.into(), config, languages)
+        let workspace = Workspace::builder(root, name.into(), config.clone(), languages, config.binding)
             .durability(Durability::HIGH)
             .root_durability(Durability::NEVER_CHANGE)
             .name_durability(Durability::NEVER_CHANGE)
             .new(db);
         let directories = FxHashMap::from_iter([(ProjectPath::root(), root)]);
-        Self { files: FxHashMap::default(), directories, workspace, unsettled: BTreeSet::new() }
+        Self { files: FxHashMap::default(), directories, workspace, unsettled: BTreeMap::new() }
     }
 
     /// The root directory. Its queries speak of the whole workspace once [`Ground::settle`] has run.
@@ -64,9 +83,12 @@ impl Ground {
         if self.workspace.config(db) == config {
             return;
         }
+        if self.workspace.binding(db) != config.binding {
+            self.workspace.set_binding(db).to(config.binding);
+        }
         self.workspace.set_config(db).to(config);
         self.workspace.set_languages(db).to(languages);
-        self.unsettled.extend(self.directories.keys().cloned());
+        self.unsettled.extend(self.directories.keys().map(|path| (path.clone(), Touched::All)));
     }
 
     /// Applies `changes` in one go and returns the inputs that changed. Changes that leave a path as it is are dropped;
@@ -94,7 +116,7 @@ impl Ground {
                 let listing = listings.entry(parent.clone()).or_insert_with(|| self.listing(db, &parent));
                 list(db, listing, file, present);
             }
-            self.unsettle(parent, is_manifest_name(path.file_name()));
+            self.unsettle(parent, file, is_manifest_name(path.file_name()));
         }
         for (path, listing) in listings {
             if let Some(directory) = self.directories.get(&path) {
@@ -104,11 +126,14 @@ impl Ground {
         changed
     }
 
-    /// Pushes what changed up to the root: asks each unsettled directory for its tree and its sums, deepest first, and
-    /// hands them to its parent where they differ. Runs queries of the directories on the way alone.
+    /// Pushes what changed up to the root. Each unsettled directory is handed the entries and sums of the files that may
+    /// differ; then it is asked for its tree and its sums, deepest first, and its parent is handed those where they differ.
+    /// Runs queries of these files and of the directories on the way alone.
     pub fn settle(&mut self, db: &mut RootDatabase) {
+        let unsettled = std::mem::take(&mut self.unsettled);
+        self.hand_over(db, &unsettled);
         let mut waiting: BTreeSet<(std::cmp::Reverse<usize>, ProjectPath)> =
-            std::mem::take(&mut self.unsettled).into_iter().map(by_depth).collect();
+            unsettled.into_keys().map(by_depth).collect();
         while let Some((_, path)) = waiting.pop_first() {
             let Some(parent) = path.parent() else { continue };
             let (Some(directory), Some(above)) = (self.directories.get(&path), self.directories.get(&parent)) else {
@@ -136,14 +161,34 @@ impl Ground {
         }
     }
 
-    /// Notes that a directory's values may differ; with `whole`, those of every directory below it too: a manifest
-    /// places them all.
-    fn unsettle(&mut self, directory: ProjectPath, whole: bool) {
+    /// Hands directories the entries and sums of their files. All are asked for before any is handed over: a write makes
+    /// what is memoized be looked at again.
+    fn hand_over(&self, db: &mut RootDatabase, unsettled: &BTreeMap<ProjectPath, Touched>) {
+        let known = unsettled.iter().filter_map(|(path, touched)| Some((*self.directories.get(path)?, touched)));
+        let values: Vec<(Directory, FileValues)> =
+            known.map(|(directory, touched)| (directory, file_values(db, directory, touched))).collect();
+        for (directory, (entries, sums)) in values {
+            if *directory.entries(db) != entries {
+                directory.set_entries(db).to(Arc::new(entries));
+            }
+            if *directory.sums(db) != sums {
+                directory.set_sums(db).to(Arc::new(sums));
+            }
+        }
+    }
+
+    /// Notes that a directory's values may differ by those of `file`; with `whole`, those of every file below it too: a
+    /// manifest places them all.
+    fn unsettle(&mut self, directory: ProjectPath, file: File, whole: bool) {
         if whole {
             let below = self.directories.keys().filter(|d| d.strip_prefix(&directory).is_some()).cloned();
-            self.unsettled.extend(below);
+            self.unsettled.extend(below.map(|below| (below, Touched::All)));
+            self.unsettled.insert(directory, Touched::All);
+        } else if let Touched::Some(files) =
+            self.unsettled.entry(directory).or_insert_with(|| Touched::Some(FxHashSet::default()))
+        {
+            files.insert(file);
         }
-        self.unsettled.insert(directory);
     }
 
     fn create(&mut self, db: &mut RootDatabase, path: &ProjectPath, content: Content) -> File {
@@ -178,6 +223,21 @@ impl Ground {
     }
 }
 
+/// The values of a directory's files: of those that are touched as they are now, of the others as they were handed over.
+fn file_values(db: &RootDatabase, directory: Directory, touched: &Touched) -> FileValues {
+    let (files, entries, sums) = (directory.files(db), directory.entries(db), directory.sums(db));
+    let mut known = entries.iter().zip(sums.iter()).peekable();
+    let values = files.iter().map(|file| {
+        let path = file.path(db);
+        while known.next_if(|(entry, _)| entry.path < *path).is_some() {}
+        match known.next_if(|(entry, _)| entry.path == *path).filter(|_| !touched.has(*file)) {
+            Some((entry, sums)) => (entry.clone(), sums.clone()),
+            None => (file_entry(db, *file), file_summary(db, *file)),
+        }
+    });
+    values.unzip()
+}
+
 /// Enters `file` in its directory's listing, or takes it out.
 fn list(db: &RootDatabase, listing: &mut Vec<File>, file: File, present: bool) {
     let name = file.path(db).file_name();
@@ -196,7 +256,7 @@ fn by_depth(path: ProjectPath) -> (std::cmp::Reverse<usize>, ProjectPath) {
 }
 
 fn new_directory(db: &RootDatabase, path: ProjectPath, parent: Option<Directory>) -> Directory {
-    Directory::builder(path, parent, Arc::default(), Arc::default(), Arc::default())
+    Directory::builder(path, parent, Arc::default(), Arc::default(), Arc::default(), Arc::default(), Arc::default())
         .path_durability(Durability::NEVER_CHANGE)
         .parent_durability(Durability::NEVER_CHANGE)
         .new(db)

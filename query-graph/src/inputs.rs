@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
+use rift_base::{BindingConfig, Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
 use rift_workspace::LanguageMap;
 
-use crate::catalog::DirectoryManifest;
+use crate::catalog::{DirectoryManifest, FileEntry};
 use crate::stored::StoredText;
-use crate::summary::DirectorySummary;
+use crate::summary::{DirectorySummary, FileSummary};
 
 /// One path of the workspace.
 #[salsa::input(debug, heap_size = file_heap)]
@@ -62,9 +62,9 @@ pub struct LeftOut {
 
 /// A directory: the unit of folding.
 ///
-/// What lies below it arrives as values that the writer pushes up after an edit ([`crate::Ground::settle`]), not as a
-/// query over its directories: a fold over queries is validated edge by edge down to every file of the workspace after
-/// each write, while this one is validated against the files of one directory.
+/// What its files are and what lies below it arrives as values that the writer hands over after an edit
+/// ([`crate::Ground::settle`]), not as a query over its files and directories: a fold over queries is validated edge by
+/// edge down to every file of the workspace after each write, while this one has one value of each kind to look at.
 #[salsa::input(debug, heap_size = directory_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct Directory {
@@ -76,6 +76,12 @@ pub struct Directory {
     /// Its visible files in byte order of names.
     #[returns(clone)]
     pub files: Arc<Vec<File>>,
+    /// What each of its files is, in the same order.
+    #[returns(clone)]
+    pub entries: Arc<Vec<FileEntry>>,
+    /// The sums of each of its files, in the same order.
+    #[returns(clone)]
+    pub sums: Arc<Vec<Arc<FileSummary>>>,
     /// Its directories that are not empty, in byte order of names.
     #[returns(clone)]
     pub below: Arc<Vec<Below>>,
@@ -108,6 +114,14 @@ pub struct Workspace {
     /// Which paths belong to which language, compiled from the configuration.
     #[returns(clone)]
     pub languages: Arc<LanguageMap>,
+    /// What binding may cost, of the configuration: apart, so that no other change of it binds anything again.
+    #[returns(copy)]
+    pub binding: BindingConfig,
+}
+
+/// The root directory of the workspace that `db` holds.
+pub fn root(db: &dyn crate::db::Db) -> Directory {
+    Workspace::get(db).root(db)
 }
 
 fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
@@ -119,15 +133,25 @@ fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
     path.as_str().len() + content
 }
 
-type DirectoryFields = (ProjectPath, Option<Directory>, Arc<Vec<File>>, Arc<Vec<Below>>, Arc<Vec<Directory>>);
+type DirectoryFields = (
+    ProjectPath,
+    Option<Directory>,
+    Arc<Vec<File>>,
+    Arc<Vec<FileEntry>>,
+    Arc<Vec<Arc<FileSummary>>>,
+    Arc<Vec<Below>>,
+    Arc<Vec<Directory>>,
+);
 
-fn directory_heap((path, _, files, below, known): &DirectoryFields) -> usize {
+fn directory_heap((path, _, files, entries, sums, below, known): &DirectoryFields) -> usize {
     path.as_str().len()
         + files.capacity() * size_of::<File>()
+        + entries.capacity() * size_of::<FileEntry>()
+        + sums.capacity() * size_of::<Arc<FileSummary>>()
         + below.capacity() * size_of::<Below>()
         + known.capacity() * size_of::<Directory>()
 }
 
-fn workspace_heap((_, name, _, _): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>)) -> usize {
+fn workspace_heap((_, name, ..): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>, BindingConfig)) -> usize {
     name.len() + size_of::<Config>() + size_of::<LanguageMap>()
 }

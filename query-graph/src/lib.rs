@@ -25,7 +25,7 @@ mod unpacked;
 
 pub use binding::{
     Bindings, Bound, DeclKey, Declared, Derivation, Meaning, ModuleRef, NameIn, PackageName, PathKey, Star, Tree, What,
-    binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses, named, package_file,
+    aliases, binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses, named, package_file,
     package_names, resolved_imports, surface, uses, wildcards,
 };
 pub use catalog::{
@@ -36,14 +36,14 @@ pub use db::{Db, RootDatabase};
 pub use dependencies::{DEPENDENCY_FILES_MAX, DependencyFiles, StatedFiles, stated_dependencies};
 pub use documents::documentation;
 pub use ground::{Change, Ground};
-pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace};
+pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace, root};
 pub use kept::{FactKey, FactStore, FactWork, REVISION_OVERHEAD, RevisionFacts};
 pub use outside::entry_outside;
 pub use place::{Module, PackageContext, PlacedManifest, manifest, manifests_above, module, package, stated_package};
 pub use queries::{Key, QUERIES};
 pub use rift_syntax::{
     Block, BlockKind, Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Document, DocumentFailure,
-    Documentation, EXTRACTOR, FileFacts, Heading, Joins, Markup, Outline, Parameter, ParsedFile, Problem,
+    Documentation, EXTRACTOR, FileFacts, Heading, Joins, Markup, Outline, Parameter, ParsedFile, Problem, Role,
     module_separator, spans,
 };
 pub use rift_workspace::{

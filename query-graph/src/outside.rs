@@ -44,10 +44,13 @@ impl DirectoryManifest {
         for file in files {
             let Some(rest) = file.path.strip_prefix(&self.path) else { continue };
             match rest.split_once('/') {
-                None => match out.files.binary_search_by(|known| known.path.file_name().cmp(rest)) {
-                    Ok(at) => out.files[at] = file.clone(),
-                    Err(at) => out.files.insert(at, file.clone()),
-                },
+                None => {
+                    let known = Arc::make_mut(&mut out.files);
+                    match known.binary_search_by(|known| known.path.file_name().cmp(rest)) {
+                        Ok(at) => known[at] = file.clone(),
+                        Err(at) => known.insert(at, file.clone()),
+                    }
+                }
                 Some((name, _)) => {
                     let Ok(directory) = self.path.join(name) else { continue };
                     match below.iter_mut().find(|(known, _)| *known == directory) {
@@ -65,7 +68,7 @@ impl DirectoryManifest {
                     let empty = DirectoryManifest {
                         digest: rift_base::Digest::of(b""),
                         path: directory,
-                        files: Vec::new(),
+                        files: Arc::default(),
                         directories: Vec::new(),
                         total: 0,
                     };

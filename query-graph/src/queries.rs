@@ -32,6 +32,7 @@ pub enum Key {
 
 /// Every tracked query by name, in byte order.
 pub const QUERIES: &[(&str, Key)] = &[
+    ("aliases", Key::File),
     ("binding_facts", Key::Revision),
     ("bindings", Key::File),
     ("claimed_language", Key::File),

@@ -152,12 +152,12 @@ fn file_summary_heap(summary: &Arc<FileSummary>) -> usize {
         + summary.notes.capacity() * size_of::<(Note, Arc<str>)>()
 }
 
-/// The sums of a directory. Reads the sums of its own files and what the writer pushed up from its directories.
+/// The sums of a directory. Reads what the writer handed over of its files and pushed up from its directories.
 #[salsa::tracked(returns(clone), heap_size = summary_heap)]
 pub fn directory_summary(db: &dyn Db, directory: Directory) -> Arc<DirectorySummary> {
     let mut out = DirectorySummary::default();
-    for file in directory.files(db).iter() {
-        out.add_file(&file_summary(db, *file));
+    for sums in directory.sums(db).iter() {
+        out.add_file(sums);
     }
     for below in directory.below(db).iter() {
         out.add(&below.summary);

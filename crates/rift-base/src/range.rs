@@ -52,8 +52,10 @@ impl ByteRange {
 
 /// The 1-based line that `offset` lies on; a line ends with `\n`. Counts bytes, allocates nothing.
 pub fn line_of(text: &str, offset: usize) -> u64 {
-    let end = offset.min(text.len());
-    1 + text.as_bytes()[..end].iter().filter(|b| **b == b'\n').count() as u64
+    /// So many bytes are counted in a byte, which vector instructions do many of at once.
+    const COUNTED: usize = 255;
+    let feeds = |bytes: &[u8]| u64::from(bytes.iter().map(|b| u8::from(*b == b'\n')).sum::<u8>());
+    1 + text.as_bytes()[..offset.min(text.len())].chunks(COUNTED).map(feeds).sum::<u64>()
 }
 
 /// Line starts of one text, for many look-ups in it.

@@ -42,6 +42,9 @@ pub struct SymbolUnit<'a> {
     pub kind: &'static str,
     /// The declaration's facets.
     pub facets: Facets,
+    /// Whether declarations of other files may be of the same symbol. One that never joins is a symbol of its own, whoever
+    /// shares its key.
+    pub joins: bool,
 }
 
 /// Splits an identifier into its words at separators and at changes of case, keeping digits with the word

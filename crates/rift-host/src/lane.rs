@@ -291,6 +291,24 @@ pub(crate) fn analyse(
     results.into_iter().collect()
 }
 
+/// [`differences`] of the files of two states of one folder. Both lists are in order of names.
+fn file_differences(
+    before: &DirectoryManifest,
+    after: &DirectoryManifest,
+    out: &mut BTreeMap<ProjectPath, Option<FileEntry>>,
+) {
+    let mut known = before.files.iter().peekable();
+    for file in after.files.iter() {
+        while let Some(gone) = known.next_if(|known| known.path < file.path) {
+            out.insert(gone.path.clone(), None);
+        }
+        if known.next_if(|known| known.path == file.path) != Some(file) {
+            out.insert(file.path.clone(), Some(file.clone()));
+        }
+    }
+    out.extend(known.map(|gone| (gone.path.clone(), None)));
+}
+
 /// The files whose entries differ between two trees: their new entries, or none for files that went. Equal directories
 /// are shared between trees, so the walk follows changed folders alone.
 pub(crate) fn differences(
@@ -298,20 +316,13 @@ pub(crate) fn differences(
     after: &DirectoryManifest,
     out: &mut BTreeMap<ProjectPath, Option<FileEntry>>,
 ) {
-    for file in &after.files {
-        if before.file(&file.path) != Some(file) {
-            out.insert(file.path.clone(), Some(file.clone()));
-        }
-    }
-    for file in &before.files {
-        if after.file(&file.path).is_none() {
-            out.insert(file.path.clone(), None);
-        }
+    if !Arc::ptr_eq(&before.files, &after.files) {
+        file_differences(before, after, out);
     }
     let empty = |path: &ProjectPath| DirectoryManifest {
         digest: Digest::of(b""),
         path: path.clone(),
-        files: Vec::new(),
+        files: Arc::default(),
         directories: Vec::new(),
         total: 0,
     };

@@ -1,5 +1,6 @@
 //! What the host has published: one complete state of the workspace.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -81,13 +82,18 @@ impl Publication {
 /// Bound on the symbols that a publication remembers as resolved.
 const RESOLVED_MAX: usize = 20_000;
 
-/// A bounded memo of resolved keys. It belongs to one publication, whose answers never change.
+/// Answers that a publication remembers for later pages of them.
+const ANSWERS_MAX: usize = 16;
+
+/// A bounded memo of resolved keys, and of answers that took a walk. It belongs to one publication, whose answers never change.
 #[derive(Default)]
 pub(crate) struct Resolved(Mutex<Memo>);
 
 #[derive(Default)]
 struct Memo {
     symbols: HashMap<String, Arc<Vec<ResolvedSymbol>>>,
+    /// Oldest first.
+    answers: Vec<(String, Arc<dyn Any + Send + Sync>)>,
     closed: bool,
 }
 
@@ -111,9 +117,24 @@ impl Resolved {
         memo.symbols.insert(key, symbols);
     }
 
-    /// Forgets everything, for good: views of old publications are many, and each is asked little.
+    pub(crate) fn answer(&self, key: &str) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.lock().answers.iter().find(|(known, _)| known == key).map(|(_, answer)| answer.clone())
+    }
+
+    pub(crate) fn keep_answer(&self, key: String, answer: Arc<dyn Any + Send + Sync>) {
+        let mut memo = self.lock();
+        if memo.answers.len() >= ANSWERS_MAX {
+            memo.answers.remove(0);
+        }
+        memo.answers.push((key, answer));
+    }
+
+    /// Forgets resolved keys, for good: views of old publications are many, and each is asked little. Answers stay: their later
+    /// pages are asked for by view.
     pub(crate) fn close(&self) {
-        *self.lock() = Memo { symbols: HashMap::new(), closed: true };
+        let mut memo = self.lock();
+        memo.symbols = HashMap::new();
+        memo.closed = true;
     }
 }
 

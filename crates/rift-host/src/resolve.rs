@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use query_graph::{DeclId, FileEntry, FileFacts, FileSymbols, Joins, SymbolGroup};
 use rift_base::{Digest, NamePath};
-use rift_index::{IndexError, Searcher};
+use rift_index::Searcher;
 
 use crate::units::symbol_key;
 use crate::view::View;
@@ -65,27 +65,21 @@ pub type Identity = (SymbolKey, Option<(u32, Digest)>);
 
 impl View {
     /// The symbols that share `key`, in order of their anchors' paths and positions.
-    ///
-    /// # Errors
-    /// [`IndexError`] when the index cannot be read.
-    pub fn resolve(&self, key: &SymbolKey) -> Result<Arc<Vec<ResolvedSymbol>>, IndexError> {
+    pub fn resolve(&self, key: &SymbolKey) -> Arc<Vec<ResolvedSymbol>> {
         let text = symbol_key(&key.language, &key.path);
         if let Some(known) = self.publication.resolved.get(&text) {
-            return Ok(known);
+            return known;
         }
-        let symbols = Arc::new(join(self.members(key, &text)?));
+        let symbols = Arc::new(join(self.members(key, &text)));
         self.publication.resolved.put(text, symbols.clone());
-        Ok(symbols)
+        symbols
     }
 
     /// The key of declaration `id` of `entry` and the occurrence that its symbol needs; absent when `entry` has no such
     /// declaration.
-    ///
-    /// # Errors
-    /// [`IndexError`] when the index cannot be read.
-    pub fn identity(&self, entry: &FileEntry, id: DeclId) -> Result<Option<Identity>, IndexError> {
-        let Some((key, primary)) = self.key_of(entry, id) else { return Ok(None) };
-        let resolved = self.resolve(&key)?;
+    pub fn identity(&self, entry: &FileEntry, id: DeclId) -> Option<Identity> {
+        let (key, primary) = self.key_of(entry, id)?;
+        let resolved = self.resolve(&key);
         let holds = |s: &&ResolvedSymbol| s.members.iter().any(|m| m.entry.path == entry.path && m.primary == primary);
         let occurrence = match resolved.iter().find(holds) {
             Some(symbol) => symbol.occurrence,
@@ -95,7 +89,7 @@ impl View {
                 Some((number, entry.digest()?)).filter(|(number, _)| *number > 0)
             }),
         };
-        Ok(Some((key, occurrence)))
+        Some((key, occurrence))
     }
 
     fn key_of(&self, entry: &FileEntry, id: DeclId) -> Option<(SymbolKey, DeclId)> {
@@ -107,9 +101,9 @@ impl View {
     }
 
     /// The groups of all files whose path is `key`, in path and source order.
-    fn members(&self, key: &SymbolKey, text: &str) -> Result<Vec<Member>, IndexError> {
+    fn members(&self, key: &SymbolKey, text: &str) -> Vec<Member> {
         let mut out = Vec::new();
-        for (path, ordinals) in self.searcher().files_with_key(Searcher::key(text))? {
+        for (path, ordinals) in self.searcher().files_with_key(Searcher::key(text)) {
             let Some(entry) = self.entry(&path) else { continue };
             let (Some(facts), Some(symbols)) = (self.facts(entry), self.symbols(entry)) else { continue };
             if symbols.language.as_ref().is_none_or(|l| l.as_str() != key.language) {
@@ -129,7 +123,7 @@ impl View {
                 }
             }
         }
-        Ok(out)
+        out
     }
 }
 

@@ -91,10 +91,12 @@ fn captured(root: &Path, tree: &DirectoryManifest, moved: &Moved) -> Digest {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn tree(digest: Digest) -> DirectoryManifest {
-        let (files, directories) = (Vec::new(), Vec::new());
+        let (files, directories) = (Arc::default(), Vec::new());
         DirectoryManifest { digest, path: ProjectPath::root(), files, directories, total: 0 }
     }
 

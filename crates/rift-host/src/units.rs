@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use query_graph::{
-    EXTRACTOR, FileEntry, FileFacts, FileSymbols, RootDatabase, file_facts, file_symbols, module_separator,
+    EXTRACTOR, FileEntry, FileFacts, FileSymbols, Joins, RootDatabase, file_facts, file_symbols, module_separator,
 };
 use rift_base::{FileUnits, NamePath, SymbolUnit};
 use xxhash_rust::xxh3::Xxh3;
@@ -46,7 +46,7 @@ impl Feed {
 }
 
 /// A change of what rows are made of, beside what the engine's schema and the extractor tell, gets another number.
-const ROWS: &[u8] = b"rows 2";
+const ROWS: &[u8] = b"rows 3";
 
 /// The bound on a row's text, where a file of `size` raw bytes may pass it: smaller files have the same rows under each. UTF-16
 /// grows by half at most when it is decoded.
@@ -95,6 +95,7 @@ fn symbol_units<'a>(facts: &'a FileFacts, symbols: &'a FileSymbols) -> Vec<Symbo
             documentation: documented.map_or("", |d| &d.text),
             kind: declaration.kind,
             facets: declaration.facets,
+            joins: declaration.joins != Joins::Alone,
         })
     };
     symbols.groups().filter_map(unit).collect()

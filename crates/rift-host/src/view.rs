@@ -60,6 +60,16 @@ impl View {
         rfc3339(self.shared.views.keep(&self.publication))
     }
 
+    /// What was remembered under `key` for later pages; absent when it was forgotten, or is of another type.
+    pub fn memo<T: Send + Sync + 'static>(&self, key: &str) -> Option<Arc<T>> {
+        self.publication.resolved.answer(key)?.downcast().ok()
+    }
+
+    /// Remembers `answer` under `key` while the view is kept. A bounded number is remembered, the latest.
+    pub fn memoize<T: Send + Sync + 'static>(&self, key: String, answer: Arc<T>) {
+        self.publication.resolved.keep_answer(key, answer);
+    }
+
     /// What it is behind the tree by; absent when it was the tree when it was captured, and for a view that was named.
     pub fn stale(&self) -> Option<&Stale> {
         self.stale.as_deref()

@@ -139,12 +139,16 @@ impl Rows {
 /// one allocation, so the walk follows what changed alone.
 fn unshared(tree: &DirectoryManifest, other: &DirectoryManifest) -> u64 {
     let kept = |entry: &FileEntry| entry.source().map_or(0, |source| source.text.heap_size() as u64);
-    let listing = other.files.len() * size_of::<FileEntry>() + other.directories.len() * size_of::<Arc<()>>();
-    let mut bytes = listing as u64;
-    for file in &other.files {
-        let at = tree.files.binary_search_by(|f| f.path.file_name().cmp(file.path.file_name()));
-        if at.ok().and_then(|at| tree.files.get(at)).is_none_or(|same| same.digest() != file.digest()) {
-            bytes += kept(file);
+    let mut bytes = (other.directories.len() * size_of::<Arc<()>>()) as u64;
+    if !Arc::ptr_eq(&tree.files, &other.files) {
+        bytes += (other.files.len() * size_of::<FileEntry>()) as u64;
+        let mut known = tree.files.iter().peekable();
+        for file in other.files.iter() {
+            while known.next_if(|known| known.path < file.path).is_some() {}
+            let same = known.next_if(|known| known.path == file.path);
+            if same.is_none_or(|same| same.digest() != file.digest()) {
+                bytes += kept(file);
+            }
         }
     }
     for directory in &other.directories {
@@ -170,7 +174,7 @@ mod tests {
 
     fn publication(searcher: &Searcher, view_id: String) -> Arc<Publication> {
         let digest = Digest::of(view_id.as_bytes());
-        let (path, files, directories) = (ProjectPath::root(), Vec::new(), Vec::new());
+        let (path, files, directories) = (ProjectPath::root(), Arc::default(), Vec::new());
         Arc::new(Publication {
             generation: 0,
             config: Arc::new(Config::default()),

@@ -122,7 +122,7 @@ fn look_up(searcher: &Searcher, root: &Path, files: &[ProjectPath], python: &Lan
         for symbol in units(path, python, &text).symbols.iter().take(3) {
             let hash = Searcher::key(&symbol.key);
             let start = Instant::now();
-            let found = searcher.files_with_key(hash).unwrap();
+            let found = searcher.files_with_key(hash);
             times.push(start.elapsed());
             assert!(found.iter().any(|(found, _)| found == path));
         }
@@ -259,6 +259,7 @@ fn units<'a>(path: &'a ProjectPath, python: &'a Language, text: &'a str) -> File
             documentation: doc.unwrap_or(""),
             kind: "function",
             facets: Facets::of(&[facet]),
+            joins: false,
         });
     }
     FileUnits { path, language: Some(python), text, version: 0, generated: false, symbols }

@@ -11,7 +11,7 @@ use tantivy::DocId;
 
 use crate::habits::Place;
 use crate::identifier::{Spelling, Tiers};
-use crate::letters::lowercase;
+use crate::letters::push_lowercase;
 use crate::query::ParsedQuery;
 use crate::schema::TextField;
 use crate::searcher::{Reach, Searcher};
@@ -92,7 +92,8 @@ impl FileScore {
 /// What the rows of one file say.
 #[derive(Debug, Clone, Copy, Default)]
 struct OfFile {
-    is_touched: bool,
+    /// By which the file is known.
+    rank: u32,
     /// BM25 of the text as a whole.
     content: f32,
     /// The best score of a declaration as full text.
@@ -106,9 +107,10 @@ struct OfFile {
 /// What rows say about their files.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
-    /// By rank of the path.
+    /// The files of which rows say something.
     files: Vec<OfFile>,
-    touched: Vec<u32>,
+    /// By rank of the path: one more than the file's place among them, 0 for the others.
+    places: Vec<u32>,
     rarities: Vec<Option<f32>>,
     total: f32,
 }
@@ -117,7 +119,7 @@ impl Evidence {
     /// Nothing yet about so many files; `rarities` say by unit how rare it is, when it tells what is asked for.
     pub(crate) fn new(files: usize, rarities: Vec<Option<f32>>) -> Self {
         let total = rarities.iter().flatten().sum();
-        Self { files: vec![OfFile::default(); files], touched: Vec::new(), rarities, total }
+        Self { files: Vec::new(), places: vec![0; files], rarities, total }
     }
 
     pub(crate) fn rarity(&self, unit: usize) -> f32 {
@@ -129,12 +131,12 @@ impl Evidence {
     }
 
     fn file(&mut self, rank: u32) -> &mut OfFile {
-        let file = &mut self.files[rank as usize];
-        if !file.is_touched {
-            file.is_touched = true;
-            self.touched.push(rank);
+        let place = &mut self.places[rank as usize];
+        if *place == 0 {
+            self.files.push(OfFile { rank, ..OfFile::default() });
+            *place = self.files.len() as u32;
         }
-        file
+        &mut self.files[*place as usize - 1]
     }
 
     /// Takes in a row of a file's text; `path` are the units in the file's path.
@@ -188,9 +190,7 @@ impl Evidence {
 
     /// The best files, best first; ties in the order of paths.
     pub(crate) fn rank(&self, searcher: &Searcher, query: &ParsedQuery, config: &RankingConfig) -> Vec<FileScore> {
-        let most = |of: fn(&OfFile) -> f32| {
-            self.touched.iter().map(|rank| of(&self.files[*rank as usize])).fold(0.0, f32::max)
-        };
+        let most = |of: fn(&OfFile) -> f32| self.files.iter().map(of).fold(0.0, f32::max);
         let (content, symbol) = (most(|file| file.content), most(|file| file.symbol));
         let text = |file: &OfFile| share(file.content, content) + SYMBOL_WEIGHT * share(file.symbol, symbol);
         // The configuration weighs names against texts; each counts as it is when both are weighed alike.
@@ -198,20 +198,23 @@ impl Evidence {
         let name_share = (2.0 * config.identifier_weight / weights) as f32;
         let text_share = (2.0 * config.lexical_weight / weights) as f32;
 
-        let mut likely: Vec<(f32, u32)> = Vec::with_capacity(self.touched.len());
-        for rank in &self.touched {
-            let file = &self.files[*rank as usize];
+        let mut likely: Vec<(f32, &OfFile)> = Vec::with_capacity(self.files.len());
+        for file in &self.files {
             let path = DIRECTORY_WEIGHT * share(self.covered(file.path), self.total);
-            likely.push((text_share * text(file) + name_share * file.names.score() + path, *rank));
+            likely.push((text_share * text(file) + name_share * file.names.score() + path, file));
         }
-        likely.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        likely.truncate(FILES_MAX);
+        let best = |a: &(f32, &OfFile), b: &(f32, &OfFile)| b.0.total_cmp(&a.0).then_with(|| a.1.rank.cmp(&b.1.rank));
+        if likely.len() > FILES_MAX {
+            likely.select_nth_unstable_by(FILES_MAX - 1, best);
+            likely.truncate(FILES_MAX);
+        }
+        likely.sort_unstable_by(best);
+        likely.retain(|(_, file)| searcher.state.paths.path(file.rank).is_some());
 
-        let mut paths = Paths::new(searcher, query, likely.iter().map(|(_, rank)| *rank));
+        let mut paths = Paths::new(searcher, query, likely.iter().map(|(_, file)| file.rank));
         let mut out: Vec<(FileScore, u32)> = Vec::with_capacity(likely.len());
-        for (rank, place, stem) in std::mem::take(&mut paths.places) {
-            let file = &self.files[rank as usize];
-            let rest = text_share * text(file) + paths.score(self, &place, &stem);
+        for ((rank, place), (_, file)) in std::mem::take(&mut paths.places).into_iter().zip(likely) {
+            let rest = text_share * text(file) + paths.score(self, &place);
             let factor = place.factor(searcher, rank, file.is_generated, &paths.words);
             let path = searcher.path(rank);
             out.push((FileScore { path, names: file.names, rest, name_share, factor, only_name: 0.0 }, rank));
@@ -250,7 +253,7 @@ fn definition(facets: u32) -> f32 {
 
 /// The paths of the likely files, against the words of the query.
 struct Paths<'a> {
-    places: Vec<(u32, Place<'a>, Vec<String>)>,
+    places: Vec<(u32, Place<'a>)>,
     /// The query's words that may be hints, in all their forms, with their units.
     forms: FxHashMap<&'a str, usize>,
     /// Names without case and separators, and whether the query surely means them.
@@ -258,22 +261,24 @@ struct Paths<'a> {
     /// All words of the query.
     words: Vec<&'a str>,
     /// How many of the likely files have a word in their stems.
-    uses: FxHashMap<String, f32>,
+    uses: FxHashMap<Box<str>, f32>,
     files: f32,
 }
 
 impl<'a> Paths<'a> {
     fn new(searcher: &'a Searcher, query: &'a ParsedQuery, ranks: impl Iterator<Item = u32>) -> Self {
         let mut places = Vec::new();
-        let mut uses: FxHashMap<String, f32> = FxHashMap::default();
+        let mut uses: FxHashMap<Box<str>, f32> = FxHashMap::default();
         for rank in ranks {
             let Some(path) = searcher.state.paths.path(rank) else { continue };
             let place = Place::of(path);
-            let stem: Vec<String> = rift_base::split_identifier(place.stem).map(lowercase).collect();
-            for word in &stem {
-                *uses.entry(word.clone()).or_default() += 1.0;
-            }
-            places.push((rank, place, stem));
+            each_word(place.stem, |word| match uses.get_mut(word) {
+                Some(files) => *files += 1.0,
+                None => {
+                    uses.insert(word.into(), 1.0);
+                }
+            });
+            places.push((rank, place));
         }
         let mut forms: FxHashMap<&str, usize> = FxHashMap::default();
         let hints = || query.units.iter().enumerate().filter(|(_, unit)| unit.names);
@@ -296,24 +301,38 @@ impl<'a> Paths<'a> {
 
     /// What a path scores: the share of its stem that the query has, the share of the query that its stem and its
     /// folders have, and a stem that is a name of the query.
-    fn score(&self, evidence: &Evidence, place: &Place<'_>, stem: &[String]) -> f32 {
-        let weight = |word: &String| (1.0 + self.files / self.uses.get(word).copied().unwrap_or(1.0)).ln();
-        let known: f32 = stem.iter().filter(|word| self.forms.contains_key(word.as_str())).map(weight).sum();
-        let covered = |words: &mut dyn Iterator<Item = usize>| {
-            let units = words.fold(0u64, |units, at| units | 1 << at.min(63));
-            share(evidence.covered(units), evidence.total)
-        };
-        let in_stem = covered(&mut stem.iter().filter_map(|word| self.forms.get(word.as_str()).copied()));
-        let folders = rift_base::split_identifier(place.directories).map(lowercase);
-        let around = covered(&mut folders.filter_map(|word| self.forms.get(word.as_str()).copied()));
+    fn score(&self, evidence: &Evidence, place: &Place<'_>) -> f32 {
+        let (mut all, mut known, mut in_stem, mut around) = (0.0, 0.0, 0u64, 0u64);
+        each_word(place.stem, |word| {
+            let weight = (1.0 + self.files / self.uses.get(word).copied().unwrap_or(1.0)).ln();
+            all += weight;
+            if let Some(unit) = self.forms.get(word) {
+                known += weight;
+                in_stem |= 1 << unit.min(&63);
+            }
+        });
+        each_word(place.directories, |word| {
+            around |= self.forms.get(word).map_or(0, |unit| 1 << unit.min(&63));
+        });
+        let covered = |units: u64| share(evidence.covered(units), evidence.total);
         let named = match self.names.get(fold(place.stem).as_str()) {
             Some(true) => STEM_SPELLED_WEIGHT,
             Some(false) => STEM_JOINED_WEIGHT,
             None => 0.0,
         };
-        STEM_WEIGHT * share(known, stem.iter().map(weight).sum())
-            + STEM_QUERY_WEIGHT * in_stem
-            + DIRECTORY_WEIGHT * around
+        STEM_WEIGHT * share(known, all)
+            + STEM_QUERY_WEIGHT * covered(in_stem)
+            + DIRECTORY_WEIGHT * covered(around)
             + named
+    }
+}
+
+/// Hands over the words of a part of a path, in lowercase.
+fn each_word(text: &str, mut take: impl FnMut(&str)) {
+    let mut word = String::new();
+    for part in rift_base::split_identifier(text) {
+        word.clear();
+        push_lowercase(&mut word, part);
+        take(&word);
     }
 }

@@ -170,7 +170,7 @@ fn candidate(searcher: &Searcher, segment: &Segment, doc: DocId, tier: u8) -> Na
         length: segment.name_chars(doc),
     };
     let place = place(rank, segment.kind(doc));
-    Candidate { key, place, symbol_key: segment.key(doc), score: 0.0, matched: MatchedFields::NAME }
+    Candidate { key, place, symbol: segment.symbol(doc), score: 0.0, matched: MatchedFields::NAME }
 }
 
 /// Appends the names that hold some words, without those that are there, up to the bound.
@@ -183,8 +183,8 @@ fn add_words(names: &mut Vec<Name>, words: Vec<Candidate<()>>) {
         }
         if known.binary_search(&word.place).is_err() {
             let key = NameKey { tier: tier::WORDS, is_generated: false, class: 0, is_test: false, length: at };
-            let Candidate { place, symbol_key, score, matched, .. } = word;
-            names.push(Candidate { key, place, symbol_key, score, matched });
+            let Candidate { place, symbol, score, matched, .. } = word;
+            names.push(Candidate { key, place, symbol, score, matched });
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::query::ParsedQuery;
 use crate::rank::{Candidate, Coverage, RANKED_UNITS_MAX, definition_class, place, prior};
 use crate::schema::{MatchedFields, TEXT_FIELDS, TextField};
 use crate::searcher::{Reach, Searcher};
-use crate::segment::{RowKind, Segment};
+use crate::segment::{RowKind, RowSymbol, Segment};
 use crate::terms::{FILE_K1, K1, Scored, file_lengths, norm_tables, rarities, scored};
 
 /// What the score of a name counts by the declaration's class ([`definition_class`]): definitions first.
@@ -93,9 +93,10 @@ pub(crate) fn rank(
         files: Evidence::new(searcher.paths().len(), rarities(query.units.len(), &scored)),
     };
     gathering.files.note_names(searcher, reach, tiers);
+    let mut window = Window::new();
     for (at, segment) in searcher.state.segments.iter().enumerate() {
         let mut cursors = cursors(segment, at, &scored, &norms, &lengths)?;
-        score(segment, &tiers[at], &mut cursors, &mut gathering);
+        score(segment, &tiers[at], &mut cursors, &mut window, &mut gathering);
     }
     Ok(gathering.finish())
 }
@@ -223,6 +224,7 @@ impl Cursor<'_> {
     }
 }
 
+/// The rows that are scored; empty between two windows.
 struct Window {
     slots: Vec<Slot>,
     touched: [u64; WINDOW as usize / 64],
@@ -231,6 +233,11 @@ struct Window {
 }
 
 impl Window {
+    fn new() -> Self {
+        let (slots, touched) = (vec![Slot::default(); WINDOW as usize], [0; WINDOW as usize / 64]);
+        Self { slots, touched, counted: Vec::new() }
+    }
+
     /// Takes the unit's frequencies, in all its forms, for what it scores in contents.
     fn settle(&mut self, rarity: f32) {
         for at in self.counted.drain(..) {
@@ -241,9 +248,13 @@ impl Window {
     }
 }
 
-fn score(segment: &Segment, tiers: &Tiers, cursors: &mut [Cursor<'_>], gathering: &mut Gathering<'_>) {
-    let (slots, touched) = (vec![Slot::default(); WINDOW as usize], [0; WINDOW as usize / 64]);
-    let mut window = Window { slots, touched, counted: Vec::new() };
+fn score(
+    segment: &Segment,
+    tiers: &Tiers,
+    cursors: &mut [Cursor<'_>],
+    window: &mut Window,
+    gathering: &mut Gathering<'_>,
+) {
     loop {
         let next = cursors.iter().map(|cursor| cursor.rows.doc()).min().unwrap_or(TERMINATED);
         if next == TERMINATED {
@@ -251,7 +262,7 @@ fn score(segment: &Segment, tiers: &Tiers, cursors: &mut [Cursor<'_>], gathering
         }
         let base = next - next % WINDOW;
         for forms in cursors.chunk_by_mut(|a, b| a.unit == b.unit) {
-            forms.iter_mut().for_each(|cursor| cursor.fill(base, base.saturating_add(WINDOW), &mut window));
+            forms.iter_mut().for_each(|cursor| cursor.fill(base, base.saturating_add(WINDOW), window));
             let unit = forms.first().and_then(|cursor| cursor.unit);
             window.settle(unit.map_or(0.0, |unit| gathering.files.rarity(unit)));
         }
@@ -316,7 +327,7 @@ impl Gathering<'_> {
                 };
             }
         }
-        let symbol_key = if let RowKind::Symbol(_) = kind { segment.key(doc) } else { 0 };
+        let symbol = segment.symbol(doc);
         let place = place(rank, kind);
         // One word of many is no hint at a name: by it, any name would be ranked that happens to hold the word.
         let is_hinted = slot.name_units.count_ones() * 2 >= self.all_names.count_ones();
@@ -324,12 +335,12 @@ impl Gathering<'_> {
             let class = definition_class(segment.facets(doc));
             let score = slot.name_score * prior * CLASS_FACTORS[usize::from(class)];
             let matched = slot.fields.union(MatchedFields::NAME);
-            self.names.offer(Candidate { key: (), place, symbol_key, score, matched });
+            self.names.offer(Candidate { key: (), place, symbol, score, matched });
         }
         self.rows.offer(Candidate {
             key: Reverse(slot.units == self.all),
             place,
-            symbol_key,
+            symbol,
             score: slot.score,
             matched: slot.fields,
         });
@@ -341,7 +352,7 @@ impl Gathering<'_> {
             self.rows.offer(Candidate {
                 key: Reverse(slot.units == self.all),
                 place: place(rank, RowKind::Chunk),
-                symbol_key: 0,
+                symbol: RowSymbol::default(),
                 score: slot.score,
                 matched: slot.fields,
             });

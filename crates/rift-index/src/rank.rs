@@ -12,7 +12,7 @@ use crate::fuse::{Ranking, fuse};
 use crate::query::ParsedQuery;
 use crate::schema::MatchedFields;
 use crate::searcher::{Searcher, Selection};
-use crate::segment::{RowKind, Segment};
+use crate::segment::{RowKind, RowSymbol, Segment};
 use crate::{identifier, lexical};
 
 /// The most rows that one ranking holds.
@@ -39,6 +39,8 @@ pub enum Row {
         ordinal: u32,
         /// The hash of its symbol's key.
         key: u64,
+        /// Whether declarations of other files may be of the same symbol.
+        joins: bool,
     },
 }
 
@@ -116,7 +118,7 @@ pub(crate) struct Place {
 pub(crate) struct Candidate<K> {
     pub(crate) key: K,
     pub(crate) place: Place,
-    pub(crate) symbol_key: u64,
+    pub(crate) symbol: RowSymbol,
     pub(crate) score: f32,
     pub(crate) matched: MatchedFields,
 }
@@ -194,13 +196,13 @@ impl Searcher {
         config: &RankingConfig,
     ) -> Result<Ranked, IndexError> {
         let (lexical, identifier) = self.candidates(query, selection)?;
-        let mut rows: FxHashMap<Place, (u64, MatchedFields, Ranks)> = FxHashMap::default();
+        let mut rows: FxHashMap<Place, (RowSymbol, MatchedFields, Ranks)> = FxHashMap::default();
         for (c, rank) in identifier.0.iter().zip(1u32..) {
-            let row = rows.entry(c.place).or_insert((c.symbol_key, MatchedFields::NONE, Ranks::default()));
+            let row = rows.entry(c.place).or_insert((c.symbol, MatchedFields::NONE, Ranks::default()));
             (row.1, row.2.identifier) = (row.1.union(c.matched), Some(rank));
         }
         for (c, rank) in lexical.rows.iter().zip(1u32..) {
-            let row = rows.entry(c.place).or_insert((c.symbol_key, MatchedFields::NONE, Ranks::default()));
+            let row = rows.entry(c.place).or_insert((c.symbol, MatchedFields::NONE, Ranks::default()));
             (row.1, row.2.lexical) = (row.1.union(c.matched), Some(rank));
         }
         let lexical_places: Vec<Place> = lexical.rows.iter().map(|c| c.place).collect();
@@ -214,8 +216,8 @@ impl Searcher {
             config.fusion_k,
         );
         let hits = fused.into_iter().map(|(place, score)| {
-            let (key, matched, ranks) = rows.get(&place).copied().unwrap_or_default();
-            Hit { row: self.row(place, key), score, matched, ranks }
+            let (symbol, matched, ranks) = rows.get(&place).copied().unwrap_or_default();
+            Hit { row: self.row(place, symbol), score, matched, ranks }
         });
         Ok(Ranked {
             hits: hits.collect(),
@@ -232,18 +234,18 @@ impl Searcher {
     /// [`IndexError::Engine`] when the index cannot be read.
     pub fn rankings(&self, query: &ParsedQuery, selection: &Selection<'_>) -> Result<Rankings, IndexError> {
         let (lexical, (names, identifier_truncated)) = self.candidates(query, selection)?;
-        let hit = |place: Place, key, score, matched| Hit {
-            row: self.row(place, key),
+        let hit = |place: Place, symbol, score, matched| Hit {
+            row: self.row(place, symbol),
             score,
             matched,
             ranks: Ranks::default(),
         };
         Ok(Rankings {
-            lexical: lexical.rows.iter().map(|c| hit(c.place, c.symbol_key, f64::from(c.score), c.matched)).collect(),
+            lexical: lexical.rows.iter().map(|c| hit(c.place, c.symbol, f64::from(c.score), c.matched)).collect(),
             lexical_truncated: lexical.truncated,
             identifier: (0..names.len())
                 .map(|at| (&names[at], (names.len() - at) as f64))
-                .map(|(c, score)| hit(c.place, c.symbol_key, score, c.matched))
+                .map(|(c, score)| hit(c.place, c.symbol, score, c.matched))
                 .collect(),
             identifier_truncated,
         })
@@ -261,11 +263,11 @@ impl Searcher {
         Ok((full_text, identifier::rank(self, query, &reach, tiers, words)))
     }
 
-    fn row(&self, place: Place, key: u64) -> Row {
+    fn row(&self, place: Place, symbol: RowSymbol) -> Row {
         let path = self.path(place.rank);
         match place.order.checked_sub(1) {
             None => Row::File { path },
-            Some(ordinal) => Row::Symbol { path, ordinal: ordinal as u32, key },
+            Some(ordinal) => Row::Symbol { path, ordinal: ordinal as u32, key: symbol.key, joins: symbol.joins },
         }
     }
 }

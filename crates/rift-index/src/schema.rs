@@ -2,7 +2,7 @@
 
 use rift_base::{FileUnits, SymbolUnit};
 use tantivy::TantivyDocument;
-use tantivy::schema::{FAST, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::tokenizer::{CodeTokenizer, fold};
@@ -92,6 +92,8 @@ pub(crate) const CHUNK_ROW: u64 = 1;
 pub(crate) const SYMBOL_ROWS: u64 = 2;
 /// The bit of the flags column that says that the row's file is generated; the bits below are facets.
 pub(crate) const GENERATED_BIT: u64 = 1 << 32;
+/// The bit of the flags column that says that declarations of other files may be of the same symbol.
+pub(crate) const JOINS_BIT: u64 = 1 << 33;
 
 /// Names of the columns.
 pub(crate) mod column {
@@ -112,7 +114,6 @@ pub(crate) struct Fields {
     pub(crate) path: Field,
     pub(crate) name_spelled: Field,
     pub(crate) name_folded: Field,
-    pub(crate) key_bucket: Field,
     key: Field,
     qualified_spelled: Field,
     ordinal: Field,
@@ -154,7 +155,6 @@ impl Fields {
             path: schema.add_text_field(column::PATH, raw().set_fast("raw")),
             name_spelled: schema.add_text_field("name_spelled", raw()),
             name_folded: schema.add_text_field("name_folded", raw()),
-            key_bucket: schema.add_u64_field("key_bucket", NumericOptions::default().set_indexed()),
             key: schema.add_u64_field(column::KEY, FAST),
             qualified_spelled: schema.add_text_field(column::QUALIFIED, TextOptions::default().set_fast("raw")),
             ordinal: schema.add_u64_field(column::ORDINAL, FAST),
@@ -194,7 +194,8 @@ impl Fields {
     }
 
     fn symbol_row(&self, units: &FileUnits<'_>, symbol: &SymbolUnit<'_>) -> TantivyDocument {
-        let mut row = self.row(units, SYMBOL_ROWS + u64::from(symbol.ordinal), u64::from(symbol.facets.bits()));
+        let flags = u64::from(symbol.facets.bits()) | if symbol.joins { JOINS_BIT } else { 0 };
+        let mut row = self.row(units, SYMBOL_ROWS + u64::from(symbol.ordinal), flags);
         row.add_text(self.text[TextField::Name as usize], &symbol.name);
         row.add_text(self.text[TextField::Qualified as usize], &symbol.qualified);
         if !symbol.signature.is_empty() {
@@ -207,17 +208,16 @@ impl Fields {
         row.add_text(self.name_folded, fold(&symbol.name));
         let key = key_hash(&symbol.key);
         row.add_u64(self.key, key);
-        row.add_u64(self.key_bucket, key_bucket(key));
         row.add_text(self.qualified_spelled, &symbol.qualified);
         row.add_u64(self.name_chars, symbol.name.chars().count() as u64);
         row
     }
 
-    fn row(&self, units: &FileUnits<'_>, ordinal: u64, facets: u64) -> TantivyDocument {
+    fn row(&self, units: &FileUnits<'_>, ordinal: u64, flags: u64) -> TantivyDocument {
         let mut row = TantivyDocument::with_capacity(256);
         row.add_text(self.path, units.path.as_str());
         row.add_u64(self.ordinal, ordinal);
-        row.add_u64(self.flags, facets | if units.generated { GENERATED_BIT } else { 0 });
+        row.add_u64(self.flags, flags | if units.generated { GENERATED_BIT } else { 0 });
         row
     }
 }
@@ -225,12 +225,6 @@ impl Fields {
 /// The hash under which a symbol's key is looked up: XXH3 with 64 bits.
 pub(crate) fn key_hash(key: &str) -> u64 {
     xxh3_64(key.as_bytes())
-}
-
-/// The term under which rows of a key are listed: few enough bits that the dictionary of terms stays small,
-/// and enough that a list holds few other rows. The column has all bits.
-pub(crate) fn key_bucket(hash: u64) -> u64 {
-    hash >> 40
 }
 
 /// `text` in pieces of at most `max` bytes that end behind a line break where one is in the last half of the

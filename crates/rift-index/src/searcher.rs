@@ -211,13 +211,10 @@ impl Searcher {
 
     /// The files that declare the symbol whose key has this hash, in order, each with the ordinals of its
     /// declarations. Different keys may share a hash: the caller compares keys.
-    ///
-    /// # Errors
-    /// [`IndexError::Engine`] when the index cannot be read.
-    pub fn files_with_key(&self, hash: u64) -> Result<Vec<(ProjectPath, Vec<u32>)>, IndexError> {
+    pub fn files_with_key(&self, hash: u64) -> Vec<(ProjectPath, Vec<u32>)> {
         let mut rows: Vec<(u32, u32)> = Vec::new();
         for segment in &self.state.segments {
-            rows.extend(segment.rows_of_key(hash)?.into_iter().filter_map(|doc| match segment.kind(doc) {
+            rows.extend(segment.rows_of_key(hash).filter_map(|doc| match segment.kind(doc) {
                 RowKind::Symbol(ordinal) => Some((segment.rank(doc), ordinal)),
                 RowKind::File | RowKind::Chunk => None,
             }));
@@ -227,21 +224,18 @@ impl Searcher {
         for group in rows.chunk_by(|a, b| a.0 == b.0) {
             files.push((self.path(group[0].0), group.iter().map(|(_, ordinal)| *ordinal).collect()));
         }
-        Ok(files)
+        files
     }
 
     /// The number of files that declare the symbol whose key has this hash.
-    ///
-    /// # Errors
-    /// [`IndexError::Engine`] when the index cannot be read.
-    pub fn key_files(&self, hash: u64) -> Result<usize, IndexError> {
+    pub fn key_files(&self, hash: u64) -> usize {
         let mut ranks: Vec<u32> = Vec::new();
         for segment in &self.state.segments {
-            ranks.extend(segment.rows_of_key(hash)?.into_iter().map(|doc| segment.rank(doc)));
+            ranks.extend(segment.rows_of_key(hash).map(|doc| segment.rank(doc)));
         }
         ranks.sort_unstable();
         ranks.dedup();
-        Ok(ranks.len())
+        ranks.len()
     }
 
     /// Sizes of the index.

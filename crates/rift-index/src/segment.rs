@@ -11,13 +11,15 @@ use tantivy::index::{InvertedIndexReader, SegmentReader};
 use tantivy::postings::{SegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::space_usage::SegmentSpaceUsage;
+use tantivy::termdict::TermDictionary;
 use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::bits::Bits;
 use crate::dead::Dead;
 use crate::error::IndexError;
 use crate::paths::PathTable;
-use crate::schema::{CHUNK_ROW, FILE_ROW, Fields, GENERATED_BIT, SYMBOL_ROWS, TEXT_FIELDS, column, key_bucket};
+use crate::rows::{KeyTable, RowFacts, RowTable};
+use crate::schema::{Fields, TEXT_FIELDS, column};
 
 /// Rows and words of a field: what its length norm and its inverse document frequencies are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,7 +40,14 @@ pub(crate) struct SegmentFacts {
 }
 
 /// Words whose places in the dictionaries of one segment are remembered.
-const KNOWN_WORDS_MAX: usize = 1_024;
+const KNOWN_WORDS_MAX: usize = 2_048;
+
+/// Words that begin alike with so many bytes are looked for in one pass over a dictionary: they are mostly forms of one
+/// word, and lie in one block.
+const ALIKE_BYTES: usize = 3;
+/// Terms past which a pass gives up finding the next word, and looks for it anew: a look costs as much as reading a few
+/// hundred terms.
+const PASSED_TERMS_MAX: usize = 400;
 
 /// Where the rows of a word are listed, by field, as far as that was looked for: a look decodes a block of the
 /// dictionary, and questions share most of their words.
@@ -53,11 +62,12 @@ pub(crate) struct SegmentCore {
     norms: [Option<FieldNormReader>; TEXT_FIELDS],
     pub(crate) names_spelled: Arc<InvertedIndexReader>,
     pub(crate) names_folded: Arc<InvertedIndexReader>,
-    keys: Arc<InvertedIndexReader>,
     path_terms: Arc<InvertedIndexReader>,
     path_ordinals: Column<u64>,
     ordinals: Column<u64>,
     flags: Column<u64>,
+    rows: OnceLock<RowTable>,
+    keys: OnceLock<KeyTable>,
     name_chars: Column<u64>,
     key_column: Column<u64>,
     versions: Column<u64>,
@@ -92,6 +102,15 @@ pub(crate) enum RowKind {
     File,
     Chunk,
     Symbol(u32),
+}
+
+/// What tells of the symbol that a row's declaration belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct RowSymbol {
+    /// The hash of its key.
+    pub(crate) key: u64,
+    /// Whether declarations of other files may be of the same symbol.
+    pub(crate) joins: bool,
 }
 
 impl RowKind {
@@ -142,7 +161,6 @@ impl SegmentCore {
             norms,
             names_spelled: inverted(fields.name_spelled)?,
             names_folded: inverted(fields.name_folded)?,
-            keys: inverted(fields.key_bucket)?,
             path_terms: inverted(fields.path)?,
             path_ordinals: match path {
                 Some(path) => path.ords().clone(),
@@ -150,6 +168,8 @@ impl SegmentCore {
             },
             ordinals: number(column::ORDINAL)?,
             flags: number(column::FLAGS)?,
+            rows: OnceLock::new(),
+            keys: OnceLock::new(),
             name_chars: number(column::NAME_CHARS)?,
             key_column: number(column::KEY)?,
             versions: number(column::VERSION)?,
@@ -205,8 +225,18 @@ impl SegmentCore {
         found
     }
 
+    /// What is known of a row, from a table that the first question makes.
+    fn row(&self, doc: DocId) -> RowFacts {
+        let made = || RowTable::of(self.reader.max_doc(), &self.path_ordinals, &self.ordinals, &self.flags);
+        self.rows.get_or_init(made).get(doc)
+    }
+
     fn path_number(&self, doc: DocId) -> Option<usize> {
         self.path_ordinals.first(doc).map(|number| number as usize)
+    }
+
+    fn keys(&self) -> &KeyTable {
+        self.keys.get_or_init(|| KeyTable::of(self.reader.max_doc(), &self.key_column))
     }
 }
 
@@ -285,8 +315,7 @@ impl Segment {
 
     /// The rank of the row's path.
     pub(crate) fn rank(&self, doc: DocId) -> u32 {
-        let number = self.path_number(doc).unwrap_or(0);
-        self.ranks.get(number).copied().unwrap_or(0)
+        self.ranks.get(self.row(doc).path()).copied().unwrap_or(0)
     }
 
     /// The live files with the versions that their rows were made with; 0 where none was stated.
@@ -296,24 +325,28 @@ impl Segment {
     }
 
     pub(crate) fn kind(&self, doc: DocId) -> RowKind {
-        match self.ordinals.first(doc) {
-            Some(CHUNK_ROW) => RowKind::Chunk,
-            None | Some(FILE_ROW) => RowKind::File,
-            Some(row) => RowKind::Symbol((row - SYMBOL_ROWS) as u32),
-        }
+        self.row(doc).kind()
     }
 
     /// The facets' bits.
     pub(crate) fn facets(&self, doc: DocId) -> u32 {
-        self.flags.first(doc).unwrap_or(0) as u32
+        self.row(doc).facets()
     }
 
     pub(crate) fn is_generated(&self, doc: DocId) -> bool {
-        self.flags.first(doc).unwrap_or(0) & GENERATED_BIT != 0
+        self.row(doc).is_generated()
     }
 
     pub(crate) fn name_chars(&self, doc: DocId) -> u32 {
         self.name_chars.first(doc).unwrap_or(0) as u32
+    }
+
+    /// The row's symbol; nothing for a file's row.
+    pub(crate) fn symbol(&self, doc: DocId) -> RowSymbol {
+        match self.kind(doc) {
+            RowKind::Symbol(_) => RowSymbol { key: self.key(doc), joins: self.row(doc).joins() },
+            RowKind::File | RowKind::Chunk => RowSymbol::default(),
+        }
     }
 
     /// The hash of the row's symbol key.
@@ -322,9 +355,8 @@ impl Segment {
     }
 
     /// The live rows of the symbol whose key has this hash.
-    pub(crate) fn rows_of_key(&self, hash: u64) -> Result<Vec<DocId>, IndexError> {
-        let Some(mut bucket) = raw_rows(&self.keys, &key_bucket(hash).to_be_bytes())? else { return Ok(Vec::new()) };
-        Ok(live_docs(self, &mut bucket).filter(|doc| self.key(*doc) == hash).collect())
+    pub(crate) fn rows_of_key(&self, hash: u64) -> impl Iterator<Item = DocId> {
+        self.keys().rows(hash).filter(move |doc| self.is_live(*doc) && self.key(*doc) == hash)
     }
 
     pub(crate) fn norms(&self, field: usize) -> Option<&FieldNormReader> {
@@ -333,17 +365,31 @@ impl Segment {
 
     /// Where the rows that hold `word` in the field are listed.
     pub(crate) fn term(&self, field: usize, word: &str) -> Result<Option<TermInfo>, IndexError> {
-        let known = |words: &KnownWords| words.get(word).and_then(|fields| fields[field].clone());
-        if let Some(info) = known(&self.known_words()) {
-            return Ok(info);
+        Ok(self.terms(field, &[word])?.pop().flatten())
+    }
+
+    /// Where the rows that hold each of `words` in the field are listed; `words` in order, without repetition.
+    pub(crate) fn terms(&self, field: usize, words: &[&str]) -> Result<Vec<Option<TermInfo>>, IndexError> {
+        let known = {
+            let known = self.known_words();
+            words.iter().map(|word| known.get(*word).and_then(|fields| fields[field].clone())).collect::<Vec<_>>()
+        };
+        let unknown: Vec<&str> =
+            words.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(word, _)| *word).collect();
+        if unknown.is_empty() {
+            return Ok(known.into_iter().map(Option::flatten).collect());
         }
-        let info = self.text[field].terms().get(word.as_bytes())?;
+        let looked = look_up(self.text[field].terms(), &unknown)?;
         let mut words = self.known_words();
-        if words.len() >= KNOWN_WORDS_MAX {
+        if words.len() + unknown.len() > KNOWN_WORDS_MAX {
             words.clear();
         }
-        words.entry(word.into()).or_default()[field] = Some(info.clone());
-        Ok(info)
+        for (word, info) in unknown.iter().zip(&looked) {
+            words.entry((*word).into()).or_default()[field] = Some(info.clone());
+        }
+        drop(words);
+        let mut looked = looked.into_iter();
+        Ok(known.into_iter().map(|known| known.unwrap_or_else(|| looked.next().flatten())).collect())
     }
 
     /// The rows of a term of the field, deleted ones included.
@@ -394,8 +440,43 @@ impl Segment {
     /// Bytes that the searcher holds in memory for this segment, beside what the system maps from files.
     pub(crate) fn memory(&self) -> u64 {
         let paths: usize = self.facts.paths.iter().map(|path| path.as_str().len() + 32).sum();
-        (paths + self.ranks.len() * 4 + self.dead.unshared(None) + size_of::<SegmentCore>()) as u64
+        let tables = self.rows.get().map_or(0, RowTable::memory) + self.keys.get().map_or(0, KeyTable::memory);
+        (paths + tables + self.ranks.len() * 4 + self.dead.unshared(None) + size_of::<SegmentCore>()) as u64
     }
+}
+
+/// Looks `words` up, which are in order. A look decodes a block of the dictionary, so words that are near each other are
+/// looked for together.
+fn look_up(dictionary: &TermDictionary, words: &[&str]) -> Result<Vec<Option<TermInfo>>, IndexError> {
+    let mut out = Vec::with_capacity(words.len());
+    let begins = |word: &&str| word.as_bytes().first_chunk::<ALIKE_BYTES>().copied();
+    for mut alike in words.chunk_by(|a, b| begins(a).is_some() && begins(a) == begins(b)) {
+        while let [word, rest @ ..] = alike {
+            let Some(last) = rest.last() else {
+                out.push(dictionary.get(word.as_bytes())?);
+                break;
+            };
+            let mut terms = dictionary.range().ge(word).le(last).into_stream()?;
+            let mut passed = 0;
+            while !alike.is_empty() && passed < PASSED_TERMS_MAX {
+                if !terms.advance() {
+                    // No term is left up to the last word.
+                    out.extend(alike.iter().map(|_| None));
+                    alike = &[];
+                    break;
+                }
+                while let [word, rest @ ..] = alike
+                    && word.as_bytes() <= terms.key()
+                {
+                    out.push((word.as_bytes() == terms.key()).then(|| terms.value().clone()));
+                    alike = rest;
+                    passed = 0;
+                }
+                passed += 1;
+            }
+        }
+    }
+    Ok(out)
 }
 
 /// The rows of a raw term, deleted ones included.

@@ -45,74 +45,114 @@ pub(crate) struct Scored {
 pub(crate) fn scored(searcher: &Searcher, query: &ParsedQuery) -> Result<Vec<Scored>, IndexError> {
     let mut out = Vec::with_capacity(query.units.len() + query.compounds.len());
     let tells = query.units.iter().any(|unit| unit.names);
+    let words = Words::of(searcher, query)?;
     for (at, unit) in query.units.iter().enumerate() {
         let bit = 1 << at.min(63);
         let hint = if unit.names { bit } else { 0 };
         let number = (unit.names || !tells).then_some(at);
-        let mut term = Scored { bit, hint, names: unit.names, unit: number, ..locate(searcher, unit.words.clone())? };
+        let term = words.scored(searcher, unit.words.clone());
+        let mut term = Scored { bit, hint, names: unit.names, unit: number, ..term };
         if !unit.names {
             for field in [TextField::Name, TextField::Qualified, TextField::Signature, TextField::Path] {
                 term.weights[field as usize] *= STOP_WORD_FACTOR;
             }
         }
         out.push(term);
-        for inflection in &unit.inflections {
-            if !is_in_contents(searcher, inflection)? {
-                continue;
-            }
-            let term = locate(searcher, vec![(0, inflection.clone())])?;
+        for inflection in unit.inflections.iter().filter(|form| words.is_in_contents(form)) {
+            let term = words.scored(searcher, vec![(0, inflection.clone())]);
             let mut term = Scored { hint, names: unit.names, unit: number, ..term };
             term.weights.iter_mut().for_each(|weight| *weight *= INFLECTION_FACTOR);
             out.push(term);
         }
     }
     for compound in &query.compounds {
-        out.push(Scored { names: true, ..locate(searcher, vec![(0, compound.clone())])? });
+        out.push(Scored { names: true, ..words.scored(searcher, vec![(0, compound.clone())]) });
     }
     Ok(out)
 }
 
-/// Whether any content has the word. Most forms of a word are in none, and need not be looked for in other fields.
-fn is_in_contents(searcher: &Searcher, word: &str) -> Result<bool, IndexError> {
-    let field = TextField::Content as usize;
-    for segment in &searcher.state.segments {
-        if let Some(info) = segment.term(field, word)?
-            && segment.live_rows(field, &info)? > 0
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// The words of a query with their places in an index. They are looked for together, segment by segment.
+struct Words<'q> {
+    /// In order.
+    words: Vec<&'q str>,
+    /// By word: where it is listed.
+    places: Vec<WordPlaces>,
 }
 
-/// Finds the words in every segment and weighs them. A phrase weighs what its words do together.
-fn locate(searcher: &Searcher, words: Vec<(u32, String)>) -> Result<Scored, IndexError> {
-    let state = &searcher.state;
-    let mut terms = Vec::with_capacity(state.segments.len());
-    let mut rows = vec![[0u64; TEXT_FIELDS]; words.len()];
-    for segment in &state.segments {
-        let mut of_segment: [Option<Vec<TermInfo>>; TEXT_FIELDS] = Default::default();
-        for (field, slot) in of_segment.iter_mut().enumerate() {
-            let mut infos = Vec::with_capacity(words.len());
-            for ((_, word), rows) in words.iter().zip(&mut rows) {
-                if let Some(info) = segment.term(field, word)? {
-                    rows[field] += segment.live_rows(field, &info)?;
-                    infos.push(info);
-                }
-            }
-            *slot = (infos.len() == words.len()).then_some(infos);
+#[derive(Default)]
+struct WordPlaces {
+    /// By segment and field.
+    terms: Vec<[Option<TermInfo>; TEXT_FIELDS]>,
+    /// By field: the live rows that hold the word.
+    rows: [u64; TEXT_FIELDS],
+}
+
+impl<'q> Words<'q> {
+    fn of(searcher: &Searcher, query: &'q ParsedQuery) -> Result<Self, IndexError> {
+        let asked = query.units.iter().flat_map(|unit| unit.words.iter().map(|(_, word)| word));
+        let mut asked: Vec<&str> = asked.chain(&query.compounds).map(String::as_str).collect();
+        asked.sort_unstable();
+        let forms = query.units.iter().flat_map(|unit| &unit.inflections).map(String::as_str);
+        let mut words: Vec<&str> = asked.iter().copied().chain(forms).collect();
+        words.sort_unstable();
+        words.dedup();
+        let segments = searcher.state.segments.len();
+        let place = || WordPlaces { terms: vec![Default::default(); segments], ..WordPlaces::default() };
+        let mut places: Vec<WordPlaces> = words.iter().map(|_| place()).collect();
+        find(searcher, TextField::Content, &words, &mut places)?;
+        // Most forms of a word are in no content, and need not be looked for in other fields.
+        let is_wanted = |word: &str, place: &WordPlaces| {
+            place.rows[TextField::Content as usize] > 0 || asked.binary_search(&word).is_ok()
+        };
+        let (words, mut places): (Vec<&str>, Vec<WordPlaces>) =
+            words.into_iter().zip(places).filter(|(word, place)| is_wanted(word, place)).unzip();
+        for field in TextField::ALL.into_iter().filter(|field| *field != TextField::Content) {
+            find(searcher, field, &words, &mut places)?;
         }
-        terms.push(of_segment);
+        Ok(Self { words, places })
     }
-    let mut weights = [0.0; TEXT_FIELDS];
-    let rarity = |field: TextField| -> f32 {
-        let total = state.totals[field as usize].rows;
-        rows.iter().map(|rows| idf(total, rows[field as usize])).sum()
-    };
-    for field in TextField::ALL {
-        weights[field as usize] = field.weight() * (K1 + 1.0) * rarity(field);
+
+    fn place(&self, word: &str) -> Option<&WordPlaces> {
+        self.words.binary_search(&word).ok().map(|at| &self.places[at])
     }
-    Ok(Scored { bit: 0, hint: 0, names: false, unit: None, rarity: rarity(TextField::Content), words, terms, weights })
+
+    fn is_in_contents(&self, word: &str) -> bool {
+        self.place(word).is_some_and(|place| place.rows[TextField::Content as usize] > 0)
+    }
+
+    /// The words with their places and weights. A phrase weighs what its words do together.
+    fn scored(&self, searcher: &Searcher, words: Vec<(u32, String)>) -> Scored {
+        let state = &searcher.state;
+        let places: Vec<&WordPlaces> = words.iter().filter_map(|(_, word)| self.place(word)).collect();
+        let of = |segment: usize, field: usize| -> Option<Vec<TermInfo>> {
+            places.iter().map(|place| place.terms[segment][field].clone()).collect()
+        };
+        let terms = (0..state.segments.len()).map(|segment| std::array::from_fn(|field| of(segment, field))).collect();
+        let rarity = |field: TextField| -> f32 {
+            let total = state.totals[field as usize].rows;
+            places.iter().map(|place| idf(total, place.rows[field as usize])).sum()
+        };
+        let mut weights = [0.0; TEXT_FIELDS];
+        for field in TextField::ALL {
+            weights[field as usize] = field.weight() * (K1 + 1.0) * rarity(field);
+        }
+        let rarity = rarity(TextField::Content);
+        Scored { bit: 0, hint: 0, names: false, unit: None, rarity, words, terms, weights }
+    }
+}
+
+/// Notes where each of `words` is listed in `field`.
+fn find(searcher: &Searcher, field: TextField, words: &[&str], places: &mut [WordPlaces]) -> Result<(), IndexError> {
+    let field = field as usize;
+    for (number, segment) in searcher.state.segments.iter().enumerate() {
+        for (place, info) in places.iter_mut().zip(segment.terms(field, words)?) {
+            if let Some(info) = &info {
+                place.rows[field] += segment.live_rows(field, info)?;
+            }
+            place.terms[number][field] = info;
+        }
+    }
+    Ok(())
 }
 
 /// The inverse document frequency of a term that `rows` of `total` rows hold; never negative.

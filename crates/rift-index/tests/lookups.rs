@@ -24,11 +24,31 @@ fn files_of_a_key() {
         file("c.py", "").with("m.h", "", ""),
     ]);
     let hash = Searcher::key(&key("m.f"));
-    assert_eq!(searcher.files_with_key(hash).unwrap(), [(path("a.py"), vec![0]), (path("b.py"), vec![0, 2])]);
-    assert_eq!(searcher.key_files(hash).unwrap(), 2);
+    assert_eq!(searcher.files_with_key(hash), [(path("a.py"), vec![0]), (path("b.py"), vec![0, 2])]);
+    assert_eq!(searcher.key_files(hash), 2);
     let missing = Searcher::key(&key("m.x"));
-    assert!(searcher.files_with_key(missing).unwrap().is_empty());
-    assert_eq!(searcher.key_files(missing).unwrap(), 0);
+    assert!(searcher.files_with_key(missing).is_empty());
+    assert_eq!(searcher.key_files(missing), 0);
+}
+
+#[test]
+fn files_that_mention_a_word() {
+    let searcher = build(&[
+        file("b.py", "x = __load_config__(1)"),
+        file("a.py", "LoadConfig load config"),
+        file("c.py", "load config"),
+        file("d.py", "").with("m.load_config", "", ""),
+        file("e.py", "loadConfig"),
+    ]);
+    let files = |name: &str| -> Vec<String> {
+        searcher.files_with_word(name).unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(files("load_config"), ["b.py"]);
+    assert_eq!(files("loadConfig"), ["a.py", "e.py"]);
+    assert_eq!(files("#config"), ["a.py", "b.py", "c.py", "e.py"]);
+    assert_eq!(files("missing"), Vec::<String>::new());
+    // Not a word: every file may hold it.
+    assert_eq!(files("_").len(), 5);
 }
 
 #[test]

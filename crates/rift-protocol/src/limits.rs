@@ -31,6 +31,10 @@ pub const MANAGER_MAX: usize = 128;
 pub const PACKAGE_TEXT_MAX: usize = 4096;
 /// The deepest walk of a traversal.
 pub const TRAVERSAL_DEPTH_MAX: u64 = 2;
+/// Symbols that a traversal visits one step away.
+pub const WALK_DEPTH_ONE_MAX: u64 = 1_000;
+/// Symbols that a traversal visits in all.
+pub const WALK_VISITED_MAX: u64 = 2_000;
 
 /// Declarations of one get_symbol answer when the request states no `declaration_limit`.
 pub const DECLARATION_LIMIT_DEFAULT: u64 = 5;

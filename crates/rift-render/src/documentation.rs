@@ -3,14 +3,14 @@
 use rift_protocol::{DocumentationContext, SearchHit, SymbolId};
 
 use crate::location::location;
-use crate::search::{place, ranking, score};
+use crate::search::{Layout, place, ranking, score};
 use crate::source;
 use crate::text::{Facts, Item, Text};
 
 pub(crate) fn hit(item: &mut Item<'_>, hit: &SearchHit, heading_path: &[String], symbol: Option<&SymbolId>) {
     let heading = heading_path.join(" > ");
     item.line(if heading.is_empty() { "documentation" } else { &heading });
-    let mut facts = place(hit);
+    let mut facts = place(hit, Layout::Item);
     facts.add(score(hit));
     facts.add(ranking(hit));
     source::omission(&mut facts, hit);

@@ -14,6 +14,7 @@ mod search;
 mod source;
 mod symbol;
 mod text;
+mod tree;
 mod view;
 mod warning;
 mod workspace;

@@ -1,10 +1,11 @@
-//! `search`: hits as items.
+//! `search`: hits as items, and those of a walk as trees.
 
-use rift_protocol::{Hit, Pagination, SearchAnswer, SearchHit, SearchResult, Symbol, SymbolChange};
+use rift_protocol::{Hit, MatchedField, Pagination, SearchAnswer, SearchHit, SearchResult, Symbol, SymbolChange};
 
 use crate::location::{location, range};
 use crate::symbol::{declaration, exceptions, summary};
 use crate::text::{Facts, Item, SEPARATOR, Text, counted, value};
+use crate::tree::Forest;
 use crate::view::{captured, unavailable};
 use crate::{commit, documentation, source, warning};
 
@@ -22,10 +23,11 @@ pub(crate) fn answer(text: &mut Text, answer: &SearchAnswer) {
 fn found(text: &mut Text, result: &SearchResult) {
     let title = counted(result.results.len(), "result");
     text.line(0, &(title + &page(result.pagination)));
-    for (index, hit) in result.results.iter().enumerate() {
-        let mut item = Item::new(text, index, result.results.len());
+    let forest = Forest::of(&result.results);
+    for (index, hit) in forest.items.iter().enumerate() {
+        let mut item = Item::new(text, index, forest.items.len());
         match &hit.hit {
-            Hit::Symbol { symbol } => symbol_hit(&mut item, hit, symbol),
+            Hit::Symbol { symbol } => symbol_hit(&mut item, hit, symbol, Layout::Item),
             Hit::File { .. } => file_hit(&mut item, hit),
             Hit::Documentation { heading_path, symbol, .. } => {
                 documentation::hit(&mut item, hit, heading_path, symbol.as_ref());
@@ -34,6 +36,7 @@ fn found(text: &mut Text, result: &SearchResult) {
         }
         item.finish();
     }
+    forest.write(text);
     // The next page is asked for by this view, so that both are pages of one selection.
     if result.pagination.total_pages > 1 {
         captured(text, Some(&result.view));
@@ -51,11 +54,29 @@ pub(crate) fn page(pagination: Pagination) -> String {
     }
 }
 
+/// Where the lines of a hit stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// In an item, without words before them.
+    Item,
+    /// In a tree: `in` before the location, `at` before the identity, and the tree itself says that a walk matched.
+    Tree {
+        /// Whether `by` stands before the declaration.
+        by: bool,
+    },
+}
+
 /// The location and the names of the matched fields.
-pub(crate) fn place(hit: &SearchHit) -> Facts {
+pub(crate) fn place(hit: &SearchHit, layout: Layout) -> Facts {
     let mut facts = Facts::default();
-    facts.add(location(hit.path.as_ref(), hit.unit.as_ref(), hit.line).unwrap_or_default());
-    facts.add(hit.matched_by.iter().map(|field| field.word()).collect::<Vec<_>>().join(", "));
+    let location = location(hit.path.as_ref(), hit.unit.as_ref(), hit.line);
+    let shown = |field: &&MatchedField| layout == Layout::Item || **field != MatchedField::Relationship;
+    let fields: Vec<&str> = hit.matched_by.iter().filter(shown).map(|field| field.word()).collect();
+    match (location, layout) {
+        (Some(location), Layout::Tree { .. }) => facts.add(format!("in {location}")),
+        (location, _) => facts.add(location.unwrap_or_default()),
+    }
+    facts.add(fields.join(", "));
     facts
 }
 
@@ -70,17 +91,20 @@ pub(crate) fn ranking(hit: &SearchHit) -> String {
     if ranks.is_empty() { String::new() } else { format!("ranked {}", ranks.join(", ")) }
 }
 
-fn symbol_hit(item: &mut Item<'_>, hit: &SearchHit, symbol: &Symbol) {
-    item.line_if(declaration(symbol));
-    let mut facts = place(hit);
+/// The lines of a symbol hit.
+pub(crate) fn symbol_hit(item: &mut Item<'_>, hit: &SearchHit, symbol: &Symbol, layout: Layout) {
+    let by = if layout == (Layout::Tree { by: true }) { "by " } else { "" };
+    item.line_if(declaration(symbol).map(|declaration| format!("{by}{declaration}")));
+    let mut facts = place(hit, layout);
     facts.add(score(hit));
     facts.add(ranking(hit));
     exceptions(&mut facts, symbol);
     source::omission(&mut facts, hit);
     item.line_if(facts.line());
-    match (&symbol.id, hit.range) {
-        (Some(id), _) => item.line(id.as_str()),
-        (None, bytes) => item.line_if(bytes.map(range)),
+    match (&symbol.id, layout) {
+        (Some(id), Layout::Item) => item.line(id.as_str()),
+        (Some(id), Layout::Tree { .. }) => item.line(&format!("at {id}")),
+        (None, _) => item.line_if(hit.range.map(range)),
     }
     item.line_if(summary(&symbol.documentation));
     item.line_if(hit.change.as_ref().map(|change| change_line(hit, change)));
@@ -102,7 +126,7 @@ fn change_line(hit: &SearchHit, change: &SymbolChange) -> String {
 }
 
 fn file_hit(item: &mut Item<'_>, hit: &SearchHit) {
-    let mut facts = place(hit);
+    let mut facts = place(hit, Layout::Item);
     facts.add(score(hit));
     facts.add(ranking(hit));
     source::omission(&mut facts, hit);

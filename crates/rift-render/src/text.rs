@@ -153,25 +153,30 @@ impl Facts {
     }
 }
 
-/// The lines of one item, under the marker rule: with a number, the first line stands at one level behind `[n]` and
-/// every further one at two; without one, all stand at one level.
+/// The lines of one item: with a marker, the first line stands behind it and one level above the further ones; without
+/// one, all stand at one level.
 pub(crate) struct Item<'a> {
     text: &'a mut Text,
-    number: Option<usize>,
+    marker: Option<String>,
     level: usize,
     empty: bool,
 }
 
 impl<'a> Item<'a> {
-    /// Item `index` of `count`.
+    /// Item `index` of `count`, behind `[n]` when there are several.
     pub(crate) fn new(text: &'a mut Text, index: usize, count: usize) -> Self {
-        let number = (count > 1).then_some(index + 1);
-        Self { text, number, level: further_level(count), empty: true }
+        let marker = (count > 1).then(|| format!("[{}] ", index + 1));
+        Self { text, marker, level: further_level(count), empty: true }
+    }
+
+    /// A branch `depth` levels under the root of its tree, from 1. The root itself is the only item of its level.
+    pub(crate) fn branch(text: &'a mut Text, depth: usize) -> Self {
+        Self { text, marker: Some("↳ ".to_owned()), level: depth + 2, empty: true }
     }
 
     pub(crate) fn line(&mut self, facts: &str) {
-        match self.number.filter(|_| self.empty) {
-            Some(number) => self.text.line(1, &format!("[{number}] {facts}")),
+        match self.marker.take() {
+            Some(marker) => self.text.line(self.level - 1, &format!("{marker}{facts}")),
             None => self.text.line(self.level, facts),
         }
         self.empty = false;
@@ -185,7 +190,7 @@ impl<'a> Item<'a> {
 
     /// The marker stands even when the item has nothing to say on its first line.
     fn head(&mut self) {
-        if self.empty && self.number.is_some() {
+        if self.marker.is_some() {
             self.line("");
         }
     }

@@ -23,11 +23,16 @@ enum State {
     Closed,
 }
 
+/// A server's clients ask who refers to what: the first parse of a file gives that too.
+fn options() -> HostOptions {
+    HostOptions { binds: true, ..HostOptions::default() }
+}
+
 impl Workspace {
     /// Opens the workspace at `root` and publishes an empty state; [`Workspace::prepare`] fills it. What refuses it, an
     /// invalid `rift.toml` first of all, refuses requests until one finds it mended.
     pub fn open(root: Root) -> Self {
-        let state = match Host::open(root.clone(), &HostOptions::default()) {
+        let state = match Host::open(root.clone(), &options()) {
             Ok(host) => State::Open(Arc::new(host)),
             Err(error) => State::Refused(Box::new(root), Arc::new(error)),
         };
@@ -60,7 +65,7 @@ impl Workspace {
             State::Open(host) => Ok(host.clone()),
             State::Failed(error) => Err(rift_tools::host_failure(error)),
             State::Closed => Err(Failure::temporarily_unavailable("the server is stopping")),
-            State::Refused(root, _) => match Host::open((**root).clone(), &HostOptions::default()) {
+            State::Refused(root, _) => match Host::open((**root).clone(), &options()) {
                 Ok(host) => {
                     let host = Arc::new(host);
                     host.prepare_in_background();

@@ -49,7 +49,7 @@ fn read(text: &str, language: &Language, bounds: &Bounds, bind: bool) -> Option<
     }
     let facts = walk.finish();
     let binding = definition.binding.as_ref().filter(|_| bind).map(|provider| {
-        let mut binder = Binder::new(text, &facts, provider.lexical);
+        let mut binder = Binder::new(text, &parsed, &facts, provider.lexical);
         (provider.walk)(&mut binder, tree.root_node());
         binder.finish()
     });

@@ -30,7 +30,7 @@ pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) ->
         return Ok(unavailable(params, Some(&view), UnavailableReason::InsufficientCoverage));
     }
     let key = SymbolKey { language: params.id.language_str().to_owned(), path: params.id.path() };
-    let resolved = view.resolve(&key).map_err(index_failure)?;
+    let resolved = view.resolve(&key);
     check(deadline)?;
     let asked = |symbol: &&ResolvedSymbol| symbol_id(&key, symbol.occurrence).as_ref() == Some(&params.id);
     if let Some(symbol) = resolved.iter().find(asked) {
@@ -41,7 +41,7 @@ pub fn get_symbol(host: &Host, params: &GetSymbolParams, deadline: &Deadline) ->
     }
     // A view that was named answers from itself alone.
     if let Some(early) = named_file(host, &view, &key).filter(|_| params.view.is_none()) {
-        let resolved = early.resolve(&key).map_err(index_failure)?;
+        let resolved = early.resolve(&key);
         if let Some(symbol) = resolved.iter().find(asked) {
             return found(&early, &key, symbol, params, deadline);
         }
@@ -195,7 +195,7 @@ fn alternatives(
                         break;
                     }
                     let Some(entry) = view.entry(&row.path) else { continue };
-                    let id = crate::symbol::identity(view, entry, rift_host::facts::DeclId(row.ordinal))?;
+                    let id = crate::symbol::identity(view, entry, rift_host::facts::DeclId(row.ordinal));
                     ids.extend(id.filter(|id| !ids.contains(id)));
                 }
             }

@@ -92,7 +92,7 @@ fn answer(
     let mut source = Vec::with_capacity(chain.len());
     for found in chain {
         let id = node_id(entry, &text, found.range).ok_or_else(|| Failure::internal("nodes", "identity"))?;
-        let (symbol, is_test) = declared(view, entry, found.range)?;
+        let (symbol, is_test) = declared(view, entry, found.range);
         let mut facets: Vec<NodeFacet> = found.facets.iter().filter_map(|word| facet(word)).collect();
         if entry.source().is_some_and(|s| s.kind.is_generated()) {
             facets.push(NodeFacet::Generated);
@@ -123,13 +123,13 @@ fn answer(
 }
 
 /// The symbol that the node at `range` declares, and whether it is a test.
-fn declared(view: &View, entry: &FileEntry, range: ByteRange) -> Result<(Option<SymbolId>, bool), Failure> {
-    let Some(facts) = view.facts(entry) else { return Ok((None, false)) };
+fn declared(view: &View, entry: &FileEntry, range: ByteRange) -> (Option<SymbolId>, bool) {
+    let Some(facts) = view.facts(entry) else { return (None, false) };
     let at = facts.positions.iter().position(|p| p.item == range);
-    let Some(at) = at else { return Ok((None, false)) };
+    let Some(at) = at else { return (None, false) };
     let id = DeclId(at as u32);
     let is_test = facts.outline.get(id).is_some_and(|d| d.facets.has(Facet::Test));
-    Ok((identity(view, entry, id)?, is_test))
+    (identity(view, entry, id), is_test)
 }
 
 fn facet(word: &str) -> Option<NodeFacet> {

@@ -4,13 +4,11 @@ use std::num::NonZeroU32;
 
 use rift_base::{ByteRange, Digest, Facet, Language, line_of};
 use rift_host::facts::{self, DeclId, DeclPosition, Declaration, FileEntry};
-use rift_host::{Identity, Member, ResolvedSymbol, SymbolKey, View};
+use rift_host::{Member, ResolvedSymbol, SymbolKey, View};
 use rift_protocol::{
     Documentation, DocumentationFormat, Failure, NodeId, Occurrence, OriginLocation, Parameter, Signature, SourceKind,
     Symbol, SymbolDeclaration, SymbolId, SymbolOrigin, TypeBinding, TypeExpression, TypeOrigin, TypeRole,
 };
-
-use crate::context::index_failure;
 
 /// The wire identity of a key with its occurrence; absent when it has no spelling (past the length bound).
 pub(crate) fn symbol_id(key: &SymbolKey, occurrence: Option<(u32, Digest)>) -> Option<SymbolId> {
@@ -22,9 +20,9 @@ pub(crate) fn symbol_id(key: &SymbolKey, occurrence: Option<(u32, Digest)>) -> O
 }
 
 /// The wire identity of declaration `id` of `entry`.
-pub(crate) fn identity(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<SymbolId>, Failure> {
-    let found: Option<Identity> = view.identity(entry, id).map_err(index_failure)?;
-    Ok(found.and_then(|(key, occurrence)| symbol_id(&key, occurrence)))
+pub(crate) fn identity(view: &View, entry: &FileEntry, id: DeclId) -> Option<SymbolId> {
+    let (key, occurrence) = view.identity(entry, id)?;
+    symbol_id(&key, occurrence)
 }
 
 /// The parts of a wire symbol that each of its declarations states, so that declarations can point at them.
@@ -161,7 +159,7 @@ fn described(view: &View, key: &SymbolKey, resolved: &ResolvedSymbol, language: 
     if is_generated(&anchor.entry) {
         symbol.origin = Some(origin(&anchor.entry));
     }
-    symbol.container = container(view, key, anchor, declaration)?;
+    symbol.container = container(view, key, anchor, declaration);
     symbol.modifiers = declaration.modifiers.iter().map(|m| m.to_string()).collect();
     symbol.visibility = declaration.visibility.as_deref().map(str::to_owned);
     symbol.document_local = declaration.file_local;
@@ -170,12 +168,7 @@ fn described(view: &View, key: &SymbolKey, resolved: &ResolvedSymbol, language: 
 
 /// The symbol that contains a declaration: the one that its path names, which is not the one around it where a method
 /// stands outside its class.
-fn container(
-    view: &View,
-    key: &SymbolKey,
-    anchor: &Member,
-    declaration: &Declaration,
-) -> Result<Option<SymbolId>, Failure> {
+fn container(view: &View, key: &SymbolKey, anchor: &Member, declaration: &Declaration) -> Option<SymbolId> {
     let around = declaration.container.and_then(|id| Some((id, anchor.facts.outline.get(id)?)));
     if let Some((id, around)) = around
         && around.path.as_str() == declaration.path.container()
@@ -186,11 +179,11 @@ fn container(
         && let Ok(path) = rift_base::NamePath::parse(key.path.container())
     {
         let key = SymbolKey { language: key.language.clone(), path };
-        if let [one] = view.resolve(&key).map_err(index_failure)?.as_slice() {
-            return Ok(symbol_id(&key, one.occurrence));
+        if let [one] = view.resolve(&key).as_slice() {
+            return symbol_id(&key, one.occurrence);
         }
     }
-    around.map_or(Ok(None), |(id, _)| identity(view, &anchor.entry, id))
+    around.and_then(|(id, _)| identity(view, &anchor.entry, id))
 }
 
 fn is_generated(entry: &FileEntry) -> bool {

@@ -74,6 +74,12 @@ enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// List the declarations whose text refers to a symbol.
+    Refs(WalkArguments),
+    /// List the declarations that call a function, or construct a type.
+    Callers(WalkArguments),
+    /// List what a function calls.
+    Callees(WalkArguments),
     /// Print a first picture of the codebase, as JSON whatever the output.
     Map {
         #[command(flatten)]
@@ -160,6 +166,29 @@ struct SearchArguments {
     format: Format,
 }
 
+#[derive(Debug, clap::Args)]
+struct WalkArguments {
+    /// The identity, rift://symbol/...
+    id: String,
+    /// Steps to go, 1 or 2.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    depth: u64,
+    /// Only the shortest way to this symbol.
+    #[arg(long, value_name = "ID")]
+    to: Option<String>,
+    /// Print source with each hit.
+    #[arg(long)]
+    source: bool,
+    /// Hits of one page.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: u64,
+    /// The page, from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    page_index: u64,
+    #[command(flatten)]
+    format: Format,
+}
+
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Format {
     /// How to print the answer.
@@ -235,10 +264,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let format = search.format;
             tool("search", search_arguments(search), format)
         }
-        Command::Symbol { id, format, .. } if !id.starts_with("rift://") => {
-            let violation = format!("structure (an identity starts with rift://symbol/; `rift search {id}` finds it)");
-            print(failed(Failure::invalid_field("id", violation)), format)
+        Command::Symbol { id, format, .. } if !id.starts_with("rift://") => no_identity(&id, format),
+        Command::Refs(walk) | Command::Callers(walk) | Command::Callees(walk) if !walk.id.starts_with("rift://") => {
+            no_identity(&walk.id, walk.format)
         }
+        Command::Refs(walk) => walked(walk, "incoming", &[], tool),
+        Command::Callers(walk) => walked(walk, "incoming", &["calls"], tool),
+        Command::Callees(walk) => walked(walk, "outgoing", &["calls"], tool),
         Command::Symbol { id, no_source, documentation, declaration_limit, format } => {
             let mut include = Vec::new();
             if !no_source {
@@ -269,6 +301,34 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
         },
     }
+}
+
+/// A name where an identity is wanted.
+fn no_identity(id: &str, format: Format) -> anyhow::Result<ExitCode> {
+    let violation = format!("structure (an identity starts with rift://symbol/; `rift search {id}` finds it)");
+    print(failed(Failure::invalid_field("id", violation)), format)
+}
+
+/// A walk, as the search that it is.
+fn walked(
+    walk: WalkArguments,
+    direction: &str,
+    facets: &[&str],
+    tool: impl Fn(&str, Value, Format) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    let mut traversal = json!({ "seed": walk.id, "direction": direction, "facets": facets, "depth": walk.depth });
+    if let Some(to) = walk.to {
+        traversal["to"] = json!(to);
+    }
+    let include: &[&str] = if walk.source { &["source"] } else { &[] };
+    let value = json!({
+        "traversal": traversal,
+        "target": "symbol",
+        "include": include,
+        "limit": walk.limit,
+        "page_index": walk.page_index,
+    });
+    tool("search", value, walk.format)
 }
 
 fn search_arguments(search: SearchArguments) -> Value {

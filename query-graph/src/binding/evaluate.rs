@@ -49,6 +49,8 @@ pub(super) struct Evaluator<'db> {
     left: u32,
     /// Terms being evaluated, by where they lie: what comes back to one of them says nothing more.
     open: Vec<(File, usize)>,
+    /// Steps that are open around the one at hand, those that evaluate no term included.
+    depth: usize,
     /// What terms denote, by where they lie; the term is kept so that it stays there.
     known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
     ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
@@ -61,6 +63,7 @@ impl<'db> Evaluator<'db> {
             limits,
             left: limits.work,
             open: Vec::new(),
+            depth: 0,
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
         }
@@ -87,12 +90,11 @@ impl<'db> Evaluator<'db> {
         if let Some((_, known)) = self.known.get(&key) {
             return known.clone();
         }
-        if self.left == 0 || self.open.len() >= self.limits.depth || self.open.contains(&key) {
+        if self.open.contains(&key) {
             return Vec::new();
         }
-        self.left -= 1;
         self.open.push(key);
-        let mut found = self.step(file, tree);
+        let mut found = self.deeper(|this| this.step(file, tree));
         self.open.pop();
         dedup(&mut found);
         found.truncate(self.limits.targets);
@@ -151,6 +153,18 @@ impl<'db> Evaluator<'db> {
             Tree::Inner(of, at) => self.inner(file, of, *at),
             Tree::Either(any) => any.iter().flat_map(|one| self.evaluate(file, one)).collect(),
         }
+    }
+
+    /// Runs `go` one step deeper, unless that is deeper than is allowed.
+    fn deeper(&mut self, go: impl FnOnce(&mut Self) -> Vec<Denoted>) -> Vec<Denoted> {
+        if self.left == 0 || self.depth >= self.limits.depth {
+            return Vec::new();
+        }
+        self.left -= 1;
+        self.depth += 1;
+        let found = go(self);
+        self.depth -= 1;
+        found
     }
 
     /// A value of the type argument number `at` of what `of` is a value of.
@@ -234,6 +248,10 @@ impl<'db> Evaluator<'db> {
 
     /// What `receiver` holds under `name`.
     fn member(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
+        self.deeper(|this| this.member_here(receiver, name))
+    }
+
+    fn member_here(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
         match receiver {
             Denoted::Module(module) => self.module_member(module, name, false, &mut Vec::new()),
             Denoted::Opaque(_) => Vec::new(),
@@ -259,6 +277,16 @@ impl<'db> Evaluator<'db> {
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
     /// wildcard import takes when `by_star`.
     fn module_member(
+        &mut self,
+        module: ModuleRef,
+        name: &Arc<str>,
+        by_star: bool,
+        seen: &mut Vec<DeclKey>,
+    ) -> Vec<Denoted> {
+        self.deeper(|this| this.module_member_here(module, name, by_star, seen))
+    }
+
+    fn module_member_here(
         &mut self,
         module: ModuleRef,
         name: &Arc<str>,
@@ -337,6 +365,10 @@ impl<'db> Evaluator<'db> {
 
     /// What calling `callee` yields.
     fn called(&mut self, callee: Denoted) -> Vec<Denoted> {
+        self.deeper(|this| this.called_here(callee))
+    }
+
+    fn called_here(&mut self, callee: Denoted) -> Vec<Denoted> {
         let Denoted::Symbol(decl, arguments) = callee else { return Vec::new() };
         let Some(what) = declared(self.db, decl) else { return Vec::new() };
         if what.is_type() {
@@ -354,6 +386,10 @@ impl<'db> Evaluator<'db> {
 
     /// A value of the type that `of` is.
     fn value_of(&mut self, of: Denoted) -> Vec<Denoted> {
+        self.deeper(|this| this.value_here(of))
+    }
+
+    fn value_here(&mut self, of: Denoted) -> Vec<Denoted> {
         match of {
             Denoted::Symbol(decl, arguments) => {
                 let Some(what) = declared(self.db, decl) else { return Vec::new() };

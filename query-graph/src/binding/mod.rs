@@ -17,5 +17,5 @@ pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};
-pub use refer::{Bindings, Bound, Derivation, bindings};
+pub use refer::{Bindings, Bound, Derivation, aliases, bindings};
 pub use tree::Tree;

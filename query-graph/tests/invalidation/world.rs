@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use query_graph::{
-    Change, Content, Counters, Db as _, DependencyFiles, DirectorySummary, Document, FileEntry, FileFacts, FileSymbols,
-    Ground, Note, Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest, directory_summary,
-    documentation, facts, file_facts, file_symbols, outline, positions,
+    Change, Content, Counters, Db as _, DependencyFiles, DirectoryManifest, DirectorySummary, Document, FileEntry,
+    FileFacts, FileSymbols, Ground, Note, Noted, QueryCount, RootDatabase, Source, StoredText, directory_manifest,
+    directory_summary, documentation, facts, file_facts, file_symbols, outline, positions,
 };
 use rift_base::{Config, Digest, DocumentFormat, IndexPolicy, Language, ProjectPath, SourceKind};
 use rift_testkit::{Fixture, FixtureFile, Step, assert_ran};
@@ -51,7 +51,7 @@ fn change(step: &Step) -> Change {
 impl World {
     /// An empty workspace called `ws`.
     pub(crate) fn empty() -> Self {
-        let mut db = RootDatabase::new();
+        let mut db = RootDatabase::new().binding();
         let config = Config::default();
         let languages = LanguageMap::new(&config).expect("the default languages");
         let ground = Ground::new(&mut db, "ws", Arc::new(config), Arc::new(languages));
@@ -88,6 +88,11 @@ impl World {
         let languages = LanguageMap::new(&config).expect("valid languages");
         self.ground.configure(&mut self.db, Arc::new(config), Arc::new(languages));
         self.ground.settle(&mut self.db);
+    }
+
+    /// The tree.
+    pub(crate) fn manifest(&self) -> Arc<DirectoryManifest> {
+        directory_manifest(&self.db, self.ground.root(&self.db))
     }
 
     /// Asks everything a host asks, of every file.

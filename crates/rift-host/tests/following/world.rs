@@ -208,8 +208,7 @@ impl Facts {
             for (id, declaration) in facts.outline.iter() {
                 let path = own.path(declaration);
                 let language = own.language.as_ref().map(|l| l.as_str().to_owned()).unwrap_or_default();
-                let resolved =
-                    view.resolve(&SymbolKey { language, path: path.clone() }).expect("the index is readable");
+                let resolved = view.resolve(&SymbolKey { language, path: path.clone() });
                 let members: Vec<String> = resolved
                     .iter()
                     .map(|symbol| {

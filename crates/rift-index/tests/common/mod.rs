@@ -66,6 +66,7 @@ impl Source {
             documentation: &symbol.documentation,
             kind: "function",
             facets: symbol.facets,
+            joins: false,
         });
         FileUnits {
             path: &self.path,

@@ -33,8 +33,11 @@ pub(super) enum RawTerm {
         scope: ScopeId,
         branch: u32,
         at: u32,
+        space: Space,
     },
     Module(RawName),
+    /// A name that no scope of the file is asked for.
+    Free(RawName, Option<DeclId>),
     Decl(DeclId),
     This(DeclId),
     Super(DeclId),
@@ -57,6 +60,9 @@ pub(crate) enum Defined {
     Value(Raw),
     /// A local variable, parameter or type parameter of which the text says nothing more.
     Opaque,
+    /// A type parameter that stands for its bounds, in languages that keep names of types and values apart. It is no
+    /// symbol itself.
+    Parameter(Raw),
     /// The name of an enclosing function scope that is not the module's (`nonlocal`).
     Enclosing,
     /// The name of the file's own scope (`global`).
@@ -74,6 +80,21 @@ pub(crate) enum ScopeKind {
     Callable,
     /// A block inside a callable.
     Block,
+}
+
+/// Which names a lookup is for, in languages where one name can mean a type, a value and a macro side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    /// All of them: the language has one space of names.
+    Any,
+    /// Types, modules and type parameters.
+    Types,
+    /// Variables, constants and callables.
+    Values,
+    /// Macros, whose scope is textual: those of enclosing modules are visible too.
+    Macros,
+    /// Types and modules, as the import at that byte sees them: what it defines itself is not meant.
+    Import,
 }
 
 /// How a language looks names up.
@@ -107,6 +128,8 @@ pub(super) struct RawEntry {
 pub(crate) struct Binder<'t> {
     /// The file's text.
     pub(crate) text: &'t str,
+    /// The text as the parser saw it: as long, with what the grammar does not know blanked out.
+    pub(crate) parsed: &'t str,
     /// What is declared; [`Binder::declared_at`] finds a node's.
     pub(crate) facts: &'t FileFacts,
     pub(super) lexical: Lexical,
@@ -135,10 +158,11 @@ pub(crate) struct Binder<'t> {
 }
 
 impl<'t> Binder<'t> {
-    pub(crate) fn new(text: &'t str, facts: &'t FileFacts, lexical: Lexical) -> Self {
+    pub(crate) fn new(text: &'t str, parsed: &'t str, facts: &'t FileFacts, lexical: Lexical) -> Self {
         let by_name = facts.positions.iter().enumerate().rev().map(|(at, p)| (p.name.start, DeclId(at as u32)));
         Self {
             text,
+            parsed,
             facts,
             lexical,
             by_name: by_name.collect(),
@@ -219,15 +243,26 @@ impl<'t> Binder<'t> {
 
     /// `name`, looked up from the current scope as of byte `at`.
     pub(crate) fn name(&mut self, name: &'t str, at: usize) -> Raw {
+        self.name_among(Space::Any, name, at)
+    }
+
+    /// `name` among those of `space`, looked up from the current scope as of byte `at`.
+    pub(crate) fn name_among(&mut self, space: Space, name: &'t str, at: usize) -> Raw {
         let (scope, branch) = (self.scope, self.branch);
         let name = self.name_id(name);
-        self.term(RawTerm::Name { name, scope, branch, at: at as u32 })
+        self.term(RawTerm::Name { name, scope, branch, at: at as u32, space })
     }
 
     /// `name`, looked up from `scope`, whatever stands where in it.
     pub(crate) fn name_in(&mut self, name: &'t str, scope: ScopeId) -> Raw {
         let name = self.name_id(name);
-        self.term(RawTerm::Name { name, scope, branch: 0, at: u32::MAX })
+        self.term(RawTerm::Name { name, scope, branch: 0, at: u32::MAX, space: Space::Any })
+    }
+
+    /// `name` as other files may bind it, whatever the scopes of this file say: met inside `within`.
+    pub(crate) fn free(&mut self, name: &'t str, within: Option<DeclId>) -> Raw {
+        let name = self.name_id(name);
+        self.term(RawTerm::Free(name, within))
     }
 
     /// The module that `specifier` names.
@@ -276,6 +311,13 @@ impl<'t> Binder<'t> {
     pub(crate) fn made_of(&mut self, parts: Vec<Raw>) -> Raw {
         let nameless = self.unknown();
         if parts.iter().all(|part| *part == nameless) { nameless } else { self.term(RawTerm::Applied(nameless, parts)) }
+    }
+
+    /// The type argument number `at` of the applied type `of`; counts from the end when negative.
+    pub(crate) fn argument(&self, of: Raw, at: i8) -> Option<Raw> {
+        let Some(RawTerm::Applied(_, arguments)) = self.terms.get(of.0 as usize) else { return None };
+        let at = if at < 0 { arguments.len().checked_sub(usize::from(at.unsigned_abs()))? } else { at as usize };
+        arguments.get(at).copied()
     }
 
     /// A value of the type argument number `at` of what `of` is a value of.
@@ -352,6 +394,11 @@ impl<'t> Binder<'t> {
     /// Ends what the last [`Binder::own`] began.
     pub(crate) fn disown(&mut self) {
         self.owners.pop();
+    }
+
+    /// The innermost declaration that is being walked.
+    pub(crate) fn owner(&self) -> Option<DeclId> {
+        self.owners.last().copied()
     }
 
     /// `name` means `what` in the current scope, from byte `at` on where order counts.
@@ -457,7 +504,7 @@ impl<'t> Binder<'t> {
                 let means = match what {
                     Defined::Decl(decl) => self.decl(decl),
                     Defined::Alias(term) | Defined::Value(term) => term,
-                    Defined::Opaque | Defined::Enclosing | Defined::File => continue,
+                    Defined::Opaque | Defined::Parameter(_) | Defined::Enclosing | Defined::File => continue,
                 };
                 let starred = starred(&self.spelled[name.0 as usize]);
                 self.entries.push(RawEntry { within, name, means, starred });
@@ -471,6 +518,43 @@ impl<'t> Binder<'t> {
             Defined::Decl(decl) => Some(decl),
             _ => None,
         })
+    }
+
+    /// The innermost scope from the current one outwards that binds `name` so far, and the declaration that it is there.
+    pub(crate) fn binding_of(&self, name: &str) -> Option<(ScopeId, Option<DeclId>)> {
+        let name = self.names.get(name)?;
+        let mut here = Some(self.scope);
+        while let Some(id) = here {
+            let scope = self.scopes.get(id.0 as usize)?;
+            let mut found = scope.of(*name).peekable();
+            if found.peek().is_some() {
+                let decl = |what| if let Defined::Decl(decl) = what { Some(decl) } else { None };
+                return Some((id, found.find_map(decl)));
+            }
+            here = scope.parent;
+        }
+        None
+    }
+
+    /// What the member `term` is a member of.
+    pub(crate) fn receiver(&self, term: Raw) -> Option<Raw> {
+        match self.terms.get(term.0 as usize) {
+            Some(RawTerm::Member(of, _)) => Some(*of),
+            _ => None,
+        }
+    }
+
+    /// Whether the current scope or one around it imports `name`, as far as it was told.
+    pub(crate) fn imports(&self, name: &str) -> bool {
+        let Some(name) = self.names.get(name) else { return false };
+        let mut here = Some(self.scope);
+        while let Some(scope) = here.and_then(|id| self.scopes.get(id.0 as usize)) {
+            if scope.of(*name).any(|what| matches!(what, Defined::Alias(_))) {
+                return true;
+            }
+            here = scope.parent;
+        }
+        false
     }
 
     /// Whether the current scope says that `name` is another scope's.

@@ -218,6 +218,8 @@ pub enum Role {
     Implements,
     /// It decorates or annotates a declaration.
     Decorate,
+    /// It is a macro that is expanded, in languages where macros have names of their own.
+    Expand,
 }
 
 /// How much binding found in one file: what `[providers.binding]` bounds. Past the largest bounds that a configuration

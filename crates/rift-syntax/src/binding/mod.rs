@@ -13,7 +13,7 @@ mod packed;
 mod scopes;
 mod settle;
 
-pub(crate) use binder::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeKind};
+pub(crate) use binder::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeKind, Space};
 pub use display::describe;
 pub use facts::*;
 pub use packed::PackedBinding;

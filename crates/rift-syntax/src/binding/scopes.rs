@@ -3,12 +3,19 @@
 
 use std::collections::HashMap;
 
-use super::binder::{Binder, Defined, RawName, ScopeKind};
+use rift_base::Facet;
+
+use super::binder::{Binder, Defined, RawName, ScopeKind, Space};
 use crate::facts::DeclId;
 
 /// A scope's number in its file; 0 is the file's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ScopeId(pub(super) u32);
+
+impl ScopeId {
+    /// The file's own scope.
+    pub(crate) const FILE: Self = Self(0);
+}
 
 /// One scope.
 pub(super) struct Scope {
@@ -71,13 +78,14 @@ impl Scope {
 }
 
 impl Binder<'_> {
-    /// What `name` means at byte `at` of `scope`, inside `branch`.
-    pub(super) fn look_up(&self, name: RawName, scope: ScopeId, branch: u32, at: u32) -> Found {
+    /// What `name` of `space` means at byte `at` of `scope`, inside `branch`.
+    pub(super) fn look_up(&self, name: RawName, scope: ScopeId, branch: u32, at: u32, space: Space) -> Found {
         let mut here = Some(scope);
         let mut within = None;
         let mut from_callable = false;
         let mut skip_to_file = false;
         let mut inherited = false;
+        let mut outside_module = false;
         while let Some(id) = here {
             let Some(scope) = self.scopes.get(id.0 as usize) else { break };
             let is_file = scope.parent.is_none();
@@ -87,7 +95,9 @@ impl Binder<'_> {
             let hidden = scope.kind == ScopeKind::Type && from_callable && !self.lexical.members_in_scope;
             let found = if hidden || (skip_to_file && !is_file) { None } else { scope.names.get(&name) };
             if let Some(found) = found {
-                let candidates = self.candidates(scope, found, branch, at, from_callable);
+                let fits =
+                    |d: &Definition| self.fits(d, space, at) && (!outside_module || matches!(d.what, Defined::Decl(_)));
+                let candidates = self.candidates(scope, found, branch, at, from_callable, fits);
                 match candidates.as_slice() {
                     [] => {}
                     [Defined::File, ..] => skip_to_file = true,
@@ -100,11 +110,34 @@ impl Binder<'_> {
             from_callable |= scope.kind == ScopeKind::Callable;
             inherited |= scope.inherits && self.lexical.members_in_scope;
             if self.lexical.modules_closed && scope.kind == ScopeKind::Module {
-                break;
+                if space != Space::Macros {
+                    break;
+                }
+                outside_module = true;
             }
             here = scope.parent;
         }
         Found::Free(within)
+    }
+
+    /// Whether `definition` is one of `space`.
+    fn fits(&self, definition: &Definition, space: Space, at: u32) -> bool {
+        let decl = match (definition.what, space) {
+            (_, Space::Any) => return true,
+            (Defined::Alias(_), Space::Import) => return definition.at != at,
+            (Defined::Alias(_) | Defined::Enclosing | Defined::File, _) => return true,
+            (Defined::Value(_) | Defined::Opaque, _) => return space == Space::Values,
+            (Defined::Parameter(_), _) => return space == Space::Types,
+            (Defined::Decl(decl), _) => decl,
+        };
+        let Some(declaration) = self.facts.outline.get(decl) else { return false };
+        let has = |facet| declaration.facets.has(facet);
+        match space {
+            Space::Macros => has(Facet::Macro),
+            Space::Types | Space::Import => has(Facet::Type) || has(Facet::Namespace),
+            // The name of a struct is its constructor's too.
+            _ => has(Facet::Value) || has(Facet::Callable) || has(Facet::Constructible),
+        }
     }
 
     /// Those definitions of one scope that can be meant.
@@ -115,21 +148,26 @@ impl Binder<'_> {
         branch: u32,
         at: u32,
         from_callable: bool,
+        fits: impl Fn(&Definition) -> bool,
     ) -> Vec<Defined> {
         let local = matches!(scope.kind, ScopeKind::Callable | ScopeKind::Block);
         let mut out = Vec::new();
         if self.lexical.ordered && local {
             // Items are visible in their whole block; variables from where they are defined on.
-            let last = found.iter().rev().find(|d| d.at <= at || matches!(d.what, Defined::Decl(_)));
-            out.extend(last.map(|d| d.what));
+            let seen = |d: &&Definition| fits(d) && (d.at <= at || matches!(d.what, Defined::Decl(_)));
+            out.extend(found.iter().rev().find(seen).map(|d| d.what));
             return out;
         }
-        let before = found.iter().filter(|d| d.at <= at).count();
+        if self.lexical.ordered {
+            out.extend(found.iter().filter(|d| fits(d)).map(|d| d.what));
+            return out;
+        }
+        let before = found.iter().filter(|d| fits(d) && d.at <= at).count();
         if from_callable && !local || before == 0 {
             // Runs later, or in an order that the text does not tell.
-            out.extend(found.iter().map(|d| d.what));
+            out.extend(found.iter().filter(|d| fits(d)).map(|d| d.what));
         } else {
-            for definition in found[..].iter().filter(|d| d.at <= at).rev() {
+            for definition in found[..].iter().filter(|d| fits(d) && d.at <= at).rev() {
                 out.push(definition.what);
                 if self.encloses(definition.branch, branch) {
                     break;

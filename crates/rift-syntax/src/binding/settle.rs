@@ -58,11 +58,15 @@ impl<'b, 't> Settler<'b, 't> {
         decls.dedup();
         let mut declared = Vec::with_capacity(decls.len());
         for decl in decls {
-            let bases = binder.bases.get(&decl).into_iter().flatten().map(|base| self.term(*base)).collect();
-            let values: Vec<TermId> =
-                binder.values.get(&decl).into_iter().flatten().map(|value| self.term(*value)).collect();
+            let known = |terms: Option<&Vec<Raw>>, settler: &mut Self| -> Vec<TermId> {
+                terms.into_iter().flatten().filter_map(|term| settler.known_term(*term)).collect()
+            };
+            let bases = known(binder.bases.get(&decl), &mut self);
+            let values = known(binder.values.get(&decl), &mut self);
             let value = (!values.is_empty()).then(|| self.either(values));
-            declared.push(DeclTerms { decl, bases, value });
+            if value.is_some() || !bases.is_empty() {
+                declared.push(DeclTerms { decl, bases, value });
+            }
         }
         let terms = self.out;
         entries.sort_by(|a, b| {
@@ -96,10 +100,10 @@ impl<'b, 't> Settler<'b, 't> {
 
     /// Whether `term` is a name that means a local variable: its value is known, but the name is no symbol.
     fn is_local(&self, term: Raw) -> bool {
-        let Some(RawTerm::Name { name, scope, branch, at }) = self.binder.terms.get(term.0 as usize) else {
+        let Some(RawTerm::Name { name, scope, branch, at, space }) = self.binder.terms.get(term.0 as usize) else {
             return false;
         };
-        match self.binder.look_up(*name, *scope, *branch, *at) {
+        match self.binder.look_up(*name, *scope, *branch, *at, *space) {
             Found::Free(_) => false,
             Found::Here(found) => found.iter().all(|what| !matches!(what, Defined::Decl(_) | Defined::Alias(_))),
         }
@@ -164,10 +168,14 @@ impl<'b, 't> Settler<'b, 't> {
         let made = match term {
             RawTerm::Unknown => Term::Unknown,
             RawTerm::Module(name) => Term::Module(self.name(*name)),
+            RawTerm::Free(name, within) => Term::Free { name: self.name(*name), within: *within },
             RawTerm::Decl(decl) => Term::Decl(*decl),
             RawTerm::This(decl) => Term::This(*decl),
             RawTerm::Super(decl) => Term::Super(*decl),
-            RawTerm::Name { name, scope, branch, at } => return self.lexical(*name, *scope, *branch, *at),
+            RawTerm::Name { name, scope, branch, at, space } => {
+                let found = binder.look_up(*name, *scope, *branch, *at, *space);
+                return self.lexical(*name, found);
+            }
             RawTerm::Member(of, name) => match self.known_term(*of) {
                 Some(of) => Term::Member { of, name: self.name(*name) },
                 None => Term::Unknown,
@@ -197,8 +205,8 @@ impl<'b, 't> Settler<'b, 't> {
         (*self.out.get(term) != Term::Unknown).then_some(term)
     }
 
-    fn lexical(&mut self, name: RawName, scope: super::ScopeId, branch: u32, at: u32) -> TermId {
-        match self.binder.look_up(name, scope, branch, at) {
+    fn lexical(&mut self, name: RawName, found: Found) -> TermId {
+        match found {
             Found::Free(within) => {
                 let name = self.name(name);
                 self.put(Term::Free { name, within })
@@ -208,7 +216,7 @@ impl<'b, 't> Settler<'b, 't> {
                     .into_iter()
                     .map(|what| match what {
                         Defined::Decl(decl) => self.put(Term::Decl(decl)),
-                        Defined::Alias(term) | Defined::Value(term) => self.term(term),
+                        Defined::Alias(term) | Defined::Value(term) | Defined::Parameter(term) => self.term(term),
                         Defined::Opaque | Defined::Enclosing | Defined::File => self.put(Term::Unknown),
                     })
                     .collect();

@@ -109,7 +109,7 @@ pub(crate) fn meaning(view: &View, names: &[&str]) -> Result<Meaning, Failure> {
     let mut found: BTreeSet<SymbolId> = BTreeSet::new();
     for row in rows {
         let Some(entry) = view.entry(&row.path).filter(|entry| !super::is_document(&entry.path)) else { continue };
-        let Some((key, occurrence)) = view.identity(entry, DeclId(row.ordinal)).map_err(index_failure)? else {
+        let Some((key, occurrence)) = view.identity(entry, DeclId(row.ordinal)) else {
             continue;
         };
         let written = key.path.names().rev().zip(names.iter().rev()).filter(|(name, wanted)| name == **wanted).count();

@@ -1,18 +1,17 @@
 //! From ranked rows to candidates: declarations of one symbol are one candidate, and the first file rows give way to the
 //! declarations that hold the query's terms.
 
-use std::collections::{HashMap, HashSet};
-
-use rift_base::{Deadline, ProjectPath};
+use rift_base::{Deadline, Digest, ProjectPath};
 use rift_host::View;
-use rift_host::facts::DeclId;
+use rift_host::facts::{DeclId, FileEntry, Joins};
 use rift_host::index::{Hit, Matched, Row};
 use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::content::{Attributed, Terms, attribute};
 use super::order::Standing;
-use crate::context::{check, index_failure};
+use crate::context::check;
 use crate::symbol::identity;
 
 /// Something to answer, before it is read.
@@ -35,7 +34,7 @@ pub(super) fn gather(
     rows: Vec<Hit>,
     deadline: &Deadline,
 ) -> Result<Vec<Candidate>, Failure> {
-    let rows = distinct(view, rows)?;
+    let rows = distinct(view, rows);
     if target == SearchTarget::File {
         return Ok(rows.into_iter().filter(|c| c.declaration.is_none()).collect());
     }
@@ -45,45 +44,66 @@ pub(super) fn gather(
         let Some(entry) = view.entry(&row.path) else { continue };
         files.push((row.path.clone(), attribute(view, entry, terms)));
     }
-    let attributed = best_first(files).into_iter().map(|place| declarations(view, place));
-    let attributed = attributed.collect::<Result<Vec<_>, _>>()?;
+    let attributed = best_first(files).into_iter().map(|place| declarations(view, place)).collect();
     Ok(replace(target, rows, attributed))
+}
+
+/// What rows of several files that share a key are compared by: equal for rows of one symbol.
+#[derive(PartialEq, Eq, Hash)]
+enum Shared {
+    Symbol(SymbolId),
+    /// A declaration that joins no other is told from others of its key by its file's content.
+    Alone {
+        key: u64,
+        content: Digest,
+        declaration: DeclId,
+    },
 }
 
 /// One candidate per symbol, where its best row stands: rows of several files that share a key are resolved. Of the declarations of a
 /// symbol, the first that has a body stands for it: a definition says more than the prototypes of it.
-fn distinct(view: &View, rows: Vec<Hit>) -> Result<Vec<Candidate>, Failure> {
+fn distinct(view: &View, rows: Vec<Hit>) -> Vec<Candidate> {
     // Rows of one file are symbols of their own, whatever their keys.
-    let mut holders: HashMap<u64, Option<&ProjectPath>> = HashMap::new();
+    let mut holders: FxHashMap<u64, Option<&ProjectPath>> = FxHashMap::default();
     for hit in &rows {
         if let Row::Symbol { path, key, .. } = &hit.row {
             let holder = holders.entry(*key).or_insert(Some(path));
             *holder = holder.filter(|known| *known == path);
         }
     }
-    let shared: HashSet<u64> = holders.into_iter().filter(|(_, only)| only.is_none()).map(|(key, _)| key).collect();
-    let mut seen: HashMap<SymbolId, usize> = HashMap::new();
+    let shared: FxHashSet<u64> = holders.into_iter().filter(|(_, only)| only.is_none()).map(|(key, _)| key).collect();
+    let mut seen: FxHashMap<Shared, usize> = FxHashMap::default();
     let mut out: Vec<Candidate> = Vec::with_capacity(rows.len());
     for hit in rows {
-        let (path, declaration, is_shared) = match hit.row {
-            Row::File { path } => (path, None, false),
-            Row::Symbol { path, ordinal, key } => (path, Some(DeclId(ordinal)), shared.contains(&key)),
+        let (path, declaration, same) = match hit.row {
+            Row::File { path } => (path, None, None),
+            Row::Symbol { path, ordinal, key, joins } => {
+                let id = DeclId(ordinal);
+                let same = shared.contains(&key).then(|| shared_by(view, &path, id, key, joins)).flatten();
+                (path, Some(id), same)
+            }
         };
         let standing = Standing { rows: hit.ranks, files: 0 };
         let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched, standing };
-        if is_shared
-            && let (Some(entry), Some(declaration)) = (view.entry(&candidate.path), declaration)
-            && let Some(id) = identity(view, entry, declaration)?
-        {
-            if let Some(at) = seen.get(&id) {
+        if let Some(same) = same {
+            if let Some(at) = seen.get(&same) {
                 out[*at] = joined(view, &out[*at], candidate);
                 continue;
             }
-            seen.insert(id, out.len());
+            seen.insert(same, out.len());
         }
         out.push(candidate);
     }
-    Ok(out)
+    out
+}
+
+/// What declaration `id` of the file at `path` is compared by, whose key other files share.
+fn shared_by(view: &View, path: &ProjectPath, id: DeclId, key: u64, joins: bool) -> Option<Shared> {
+    let entry = view.entry(path)?;
+    match joins {
+        true => identity(view, entry, id).map(Shared::Symbol),
+        false => Some(Shared::Alone { key, content: entry.digest()?, declaration: id }),
+    }
 }
 
 /// Two rows of one symbol, the better one first, as one candidate.
@@ -116,12 +136,15 @@ fn best_first(files: Vec<(ProjectPath, Vec<Attributed>)>) -> Vec<Place> {
 type Place = (ProjectPath, DeclId);
 
 /// Every declaration of the symbol that `place` belongs to, that one first.
-fn declarations(view: &View, place: Place) -> Result<Vec<Place>, Failure> {
+fn declarations(view: &View, place: Place) -> Vec<Place> {
     let mut out = vec![place];
     let (path, id) = out[0].clone();
-    let Some(entry) = view.entry(&path) else { return Ok(out) };
-    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(out) };
-    for symbol in view.resolve(&key).map_err(index_failure)?.iter() {
+    let Some(entry) = view.entry(&path) else { return out };
+    if is_alone(view, entry, id) {
+        return out;
+    }
+    let Some((key, _)) = view.identity(entry, id) else { return out };
+    for symbol in view.resolve(&key).iter() {
         let places: Vec<Place> = symbol
             .members
             .iter()
@@ -135,7 +158,12 @@ fn declarations(view: &View, place: Place) -> Result<Vec<Place>, Failure> {
             break;
         }
     }
-    Ok(out)
+    out
+}
+
+/// Whether a declaration joins no other, so that its symbol need not be looked for in other files.
+fn is_alone(view: &View, entry: &FileEntry, id: DeclId) -> bool {
+    view.facts(entry).is_some_and(|facts| facts.outline.get(id).is_some_and(|found| found.joins == Joins::Alone))
 }
 
 /// Puts `attributed`, each with the other declarations of its symbol, in place of the first file row. A symbol that its
@@ -147,13 +175,16 @@ fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place
     let (ahead, behind) = rows.split_at(at);
     let row = &behind[0];
     let mut out: Vec<Candidate> = ahead.to_vec();
-    let own = |rows: &[Candidate]| -> HashMap<Place, Matched> {
-        rows.iter().filter_map(|c| Some(((c.path.clone(), c.declaration?), c.matched))).collect()
+    // Rows are a thousand, places a few: what rows say of these alone is noted.
+    let places: FxHashSet<&Place> = attributed.iter().flatten().collect();
+    let own = |rows: &[Candidate]| -> FxHashMap<Place, Matched> {
+        let place = |c: &Candidate| Some(((c.path.clone(), c.declaration?), c.matched));
+        rows.iter().filter_map(place).filter(|(place, _)| places.contains(place)).collect()
     };
     let (placed, own) = (own(ahead), own(behind));
-    let mut moved: HashSet<Place> = HashSet::new();
+    let mut moved: FxHashSet<Place> = FxHashSet::default();
     let gave = attributed.iter().filter_map(|places| places.first()).any(|(path, _)| *path == row.path);
-    for places in attributed {
+    for places in attributed.iter() {
         if places.iter().any(|place| placed.contains_key(place) || moved.contains(place)) {
             continue;
         }
@@ -163,7 +194,7 @@ fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place
         let (path, id) = place.clone();
         let matched = matched.union(Matched::CONTENT);
         out.push(Candidate { path, declaration: Some(id), score: row.score, matched, standing: row.standing });
-        moved.extend(places);
+        moved.extend(places.iter().cloned());
     }
     let files = target == SearchTarget::All;
     for (n, candidate) in behind.iter().enumerate() {

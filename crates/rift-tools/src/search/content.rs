@@ -1,12 +1,11 @@
 //! Where a file's text holds the terms of a query: which lines, which declarations.
 
-use std::collections::HashMap;
-
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use rift_base::{ByteRange, split_identifier};
 use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
 use rift_host::index::ParsedQuery;
+use rustc_hash::FxHashMap;
 
 /// Declarations that one file contributes.
 const PER_FILE_MAX: usize = 5;
@@ -38,7 +37,7 @@ pub(super) struct Terms {
     /// Lowercase, with the number of the term each belongs to.
     words: Vec<(u32, String)>,
     /// The terms of each word.
-    terms: HashMap<String, Vec<u32>>,
+    terms: FxHashMap<String, Vec<u32>>,
 }
 
 impl Terms {
@@ -60,7 +59,7 @@ impl Terms {
             builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
             builder.build(words.iter().map(|(_, word)| word)).ok()
         };
-        let mut terms: HashMap<String, Vec<u32>> = Default::default();
+        let mut terms: FxHashMap<String, Vec<u32>> = Default::default();
         for (term, word) in &words {
             terms.entry(word.clone()).or_default().push(*term);
         }

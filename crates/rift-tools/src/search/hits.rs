@@ -10,7 +10,6 @@ use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, Search
 use super::candidates::Candidate;
 use super::content::{Terms, best_line, line_around};
 use super::{documentation, order, snippet};
-use crate::context::index_failure;
 use crate::documents::{block_around, is_document};
 use crate::symbol::{Built, Shown, build as build_symbol};
 
@@ -47,8 +46,8 @@ pub(super) fn symbol_hit(
     id: DeclId,
     excerpt: Option<&Terms>,
 ) -> Result<Option<SearchHit>, Failure> {
-    let Some((key, _)) = view.identity(entry, id).map_err(index_failure)? else { return Ok(None) };
-    let resolved = view.resolve(&key).map_err(index_failure)?;
+    let Some((key, _)) = view.identity(entry, id) else { return Ok(None) };
+    let resolved = view.resolve(&key);
     let Some(facts) = view.facts(entry) else { return Ok(None) };
     let Some(position) = facts.positions.get(id.0 as usize) else { return Ok(None) };
     let Some(symbol) = wire(view, &key, &resolved, entry, id)? else { return Ok(None) };

@@ -10,6 +10,8 @@ mod order;
 mod pattern;
 mod scope;
 mod snippet;
+mod walk;
+mod walked;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
@@ -29,6 +31,9 @@ use content::Terms;
 pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result<SearchAnswer, Failure> {
     refuse_unserved(params)?;
     let paths = Paths::new(params.paths.as_ref())?;
+    if let Some(traversal) = &params.traversal {
+        return walked::search(host, params, traversal, &paths, deadline);
+    }
     let view = match select(host, params.view.as_ref(), deadline)? {
         Selected::View(view) => view,
         Selected::Unavailable(reason) => return Ok(unavailable(reason)),
@@ -53,7 +58,6 @@ pub fn search(host: &Host, params: &SearchParams, deadline: &Deadline) -> Result
     warnings.extend(file_warnings(&view, &paths));
     warnings.extend(scope::warnings(&view, params));
     let total = candidates.len() as u64;
-    let terms = snippet::telling(&parsed);
     let page = page(params, candidates, deadline, |candidate| hits::build(&view, params, &terms, candidate))?;
     Ok(SearchAnswer::Found(SearchResult {
         results: page,
@@ -88,7 +92,11 @@ fn refuse_unserved(params: &SearchParams) -> Result<(), Failure> {
         // A block of documentation holds no text of a file.
         (documentation && params.pattern.is_some(), "pattern search in documentation (field target)"),
         (params.target == SearchTarget::Commit, "commit search (field target)"),
-        (params.traversal.is_some(), "relationship traversal (field traversal)"),
+        (
+            params.traversal.is_some() && params.change.is_some(),
+            "relationship traversal of a comparison (field change)",
+        ),
+        (params.traversal.is_some() && params.rev.is_some(), "relationship traversal of a revision (field rev)"),
         (params.change.is_some(), "change comparison (field change)"),
         (params.rev.is_some(), "revision reads (field rev)"),
     ];

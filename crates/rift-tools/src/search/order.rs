@@ -5,11 +5,10 @@
 //! page. It is fused with the others by reciprocal rank, and it outweighs them: they decide what of a file is
 //! shown, and the order of what it leaves equal.
 
-use std::collections::HashMap;
-
 use rift_base::{ProjectPath, RankingConfig};
 use rift_host::index::{FileScore, Ranks};
 use rift_protocol::HitRank;
+use rustc_hash::FxHashMap;
 
 use super::candidates::Candidate;
 
@@ -30,8 +29,8 @@ pub(super) struct Standing {
 
 /// Fuses the ranking by `files` into the scores of `candidates`, which come in the order of the others, and orders by them.
 pub(super) fn by_files(mut candidates: Vec<Candidate>, files: &[FileScore], config: &RankingConfig) -> Vec<Candidate> {
-    let scores: HashMap<&ProjectPath, f32> = files.iter().map(|file| (&file.path, file.score())).collect();
-    let mut seen: HashMap<ProjectPath, f32> = HashMap::new();
+    let scores: FxHashMap<&ProjectPath, f32> = files.iter().map(|file| (&file.path, file.score())).collect();
+    let mut seen: FxHashMap<ProjectPath, f32> = FxHashMap::default();
     let mut ranking: Vec<(f32, usize)> = Vec::with_capacity(candidates.len());
     for (at, candidate) in candidates.iter().enumerate() {
         let first = || scores.get(&candidate.path).copied().unwrap_or(0.0);

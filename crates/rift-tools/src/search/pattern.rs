@@ -13,7 +13,7 @@ use rift_protocol::limits::{RESULTS_MAX, WARNING_FILES_MAX};
 use rift_protocol::{Failure, FileId, ReadWarning, SearchHit, SearchOrder, SearchParams, SearchTarget};
 
 use super::{Paths, hits, matched};
-use crate::context::{check, index_failure};
+use crate::context::check;
 use crate::symbol::identity;
 use crate::warnings::standing;
 
@@ -242,7 +242,7 @@ fn declarations(view: &View, entry: &FileEntry, matches: &[PatternMatch]) -> Res
         // The first that begins within may reach beyond, and then no later one ends within.
         let held = matches.get(first).filter(|found| found.range.start < end && found.range.end <= end);
         let Some(found) = held else { continue };
-        if view.identity(entry, id).map_err(index_failure)?.is_some() {
+        if view.identity(entry, id).is_some() {
             out.push(What::Declaration { start: start as u32, id, line: found.line });
         }
     }
@@ -254,7 +254,7 @@ fn declarations(view: &View, entry: &FileEntry, matches: &[PatternMatch]) -> Res
             let mut named = Vec::with_capacity(group.len());
             for what in group {
                 let What::Declaration { id, .. } = what else { continue };
-                named.push((identity(view, entry, id)?, id, what));
+                named.push((identity(view, entry, id), id, what));
             }
             named.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
             group = named.into_iter().map(|(_, _, what)| what).collect();

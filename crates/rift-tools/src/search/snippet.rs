@@ -53,11 +53,6 @@ impl Snippet {
     }
 }
 
-/// The words of `query` that tell something; all of them when none does.
-pub(super) fn telling(query: &ParsedQuery) -> Terms {
-    Terms::new(&telling_query(query))
-}
-
 /// `query` with the words alone that tell something; with all of them when none does.
 pub(super) fn telling_query(query: &ParsedQuery) -> ParsedQuery {
     let mut query = query.clone();

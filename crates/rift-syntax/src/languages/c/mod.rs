@@ -1,5 +1,6 @@
 //! C and C++: one reader for both grammars, over text whose macros are masked first (see [`mask`]).
 
+mod binding;
 mod callables;
 mod declarators;
 mod docs;
@@ -35,7 +36,7 @@ pub(crate) static C: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
-    binding: None,
+    binding: Some(binding::C),
     plan: OnceLock::new(),
 };
 
@@ -50,7 +51,7 @@ pub(crate) static CPP: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
-    binding: None,
+    binding: Some(binding::CPP),
     plan: OnceLock::new(),
 };
 

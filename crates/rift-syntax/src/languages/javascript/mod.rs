@@ -9,6 +9,7 @@
 //! | `variables` | variables, destructuring, members of object literals |
 //! | `exports` | `export` statements and what they rename |
 //! | `repair` | what the grammars do not know: a second reading |
+//! | `binding` | what names refer to |
 //! | `commonjs` | `exports.x = …`, `Foo.prototype.x = …`, `this.x = …` |
 //!
 //! Declared are the named things of a module, a namespace, a class, an interface or a module-level object literal, and
@@ -23,6 +24,7 @@ use tree_sitter::Node;
 use super::{Definition, Through};
 use crate::engine::{Visit, Walk};
 
+mod binding;
 mod callables;
 mod classes;
 mod commonjs;
@@ -104,7 +106,7 @@ pub(crate) static JAVASCRIPT: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 
@@ -119,7 +121,7 @@ pub(crate) static TYPESCRIPT: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 
@@ -134,7 +136,7 @@ pub(crate) static TSX: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 
@@ -150,7 +152,7 @@ static FLOW: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 

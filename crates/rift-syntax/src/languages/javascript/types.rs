@@ -165,7 +165,7 @@ pub(super) fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Visit {
 }
 
 /// The name nodes of `a.b.c`, in order.
-fn dotted(name: Node<'_>) -> Vec<Node<'_>> {
+pub(super) fn dotted(name: Node<'_>) -> Vec<Node<'_>> {
     let mut out = Vec::new();
     let mut open = Some(name);
     while let Some(node) = open.take() {

@@ -5,6 +5,7 @@
 //! the signature.
 
 mod attached;
+mod binding;
 mod broken;
 mod items;
 mod macros;
@@ -96,7 +97,7 @@ pub(crate) static RUST: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 

@@ -81,7 +81,7 @@ fn of_comment(
         return Ok(None);
     };
     let Some(documentation) = &declaration.documentation else { return Ok(None) };
-    let symbol = identity(view, entry, id)?;
+    let symbol = identity(view, entry, id);
     let owner = symbol.as_ref().map_or_else(|| declaration.path.to_string(), |id: &SymbolId| id.as_str().to_owned());
     let range = attached_range(&text, position, &documentation.text);
     let mut hit = SearchHit::new(Hit::Documentation {

@@ -3,7 +3,7 @@
 use super::*;
 
 fn terms(query: &str) -> Terms {
-    telling(&ParsedQuery::parse(query, 64))
+    Terms::new(&ParsedQuery::parse(query, 64))
 }
 
 /// The position of what starts with `item` and ends with the text, with a body from its first `{`.
