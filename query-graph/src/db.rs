@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::counters::Counters;
 use crate::kept::{FactKey, FactStore, FactWork, KnownFacts, RevisionFacts};
-use crate::syntax::Unpacked;
+use crate::unpacked::Unpacked;
 
 /// What queries need of the database.
 #[salsa::db]
@@ -25,6 +25,10 @@ pub trait Db: salsa::Database {
 
     /// Where facts came from.
     fn fact_work(&self) -> &FactWork;
+
+    /// Whether the parse for a file's facts gives its binding facts too, because somebody will ask for them. Constant for the
+    /// life of the database. Binding facts of a database that was not made for them take a parse of their own.
+    fn binds(&self) -> bool;
 }
 
 /// The one database of the process. A clone is a read handle for another thread; a held clone blocks the writer.
@@ -36,6 +40,7 @@ pub struct RootDatabase {
     store: Option<Arc<dyn FactStore>>,
     work: FactWork,
     known: KnownFacts,
+    binds: bool,
     // Last: a clone's other references are gone by the time its storage lets the writer wake.
     storage: salsa::Storage<Self>,
 }
@@ -48,13 +53,20 @@ impl RootDatabase {
 
     /// An empty database that keeps facts in `store`.
     pub fn with_store(store: Option<Arc<dyn FactStore>>) -> Self {
-        Self::made(store, FactWork::default(), FxHashMap::default())
+        Self::made(store, FactWork::default(), FxHashMap::default(), false)
+    }
+
+    /// The same database, made for binding facts.
+    #[must_use]
+    pub fn binding(mut self) -> Self {
+        self.binds = true;
+        self
     }
 
     /// An empty database that takes over from this one: it has the store and goes on counting, and what is among `known` is not
     /// made again until [`RootDatabase::forget_known`]. Revisions and memos of this one stay behind.
     pub fn renewed(&self, known: FxHashMap<FactKey, RevisionFacts>) -> Self {
-        Self::made(self.store.clone(), self.work.renewed(), known)
+        Self::made(self.store.clone(), self.work.renewed(), known, self.binds)
     }
 
     /// Lets go of the facts that were taken over.
@@ -62,11 +74,24 @@ impl RootDatabase {
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = FxHashMap::default();
     }
 
-    fn made(store: Option<Arc<dyn FactStore>>, work: FactWork, known: FxHashMap<FactKey, RevisionFacts>) -> Self {
+    fn made(
+        store: Option<Arc<dyn FactStore>>,
+        work: FactWork,
+        known: FxHashMap<FactKey, RevisionFacts>,
+        binds: bool,
+    ) -> Self {
         let counters = Counters::default();
         let record = counters.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| record.record(&event))));
-        Self { counters, unpacked: Unpacked::default(), store, work, known: Arc::new(RwLock::new(known)), storage }
+        Self {
+            counters,
+            unpacked: Unpacked::default(),
+            store,
+            work,
+            known: Arc::new(RwLock::new(known)),
+            binds,
+            storage,
+        }
     }
 }
 
@@ -99,6 +124,10 @@ impl Db for RootDatabase {
 
     fn fact_work(&self) -> &FactWork {
         &self.work
+    }
+
+    fn binds(&self) -> bool {
+        self.binds
     }
 }
 

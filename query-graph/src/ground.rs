@@ -206,6 +206,12 @@ impl Ground {
         let parent = path.parent().map(|parent| self.directory(db, &parent));
         let directory = new_directory(db, path.clone(), parent);
         self.directories.insert(path.clone(), directory);
+        if let Some(parent) = parent {
+            let mut known = Vec::clone(&parent.known(db));
+            let at = known.partition_point(|other| other.path(db).file_name() < path.file_name());
+            known.insert(at, directory);
+            parent.set_known(db).to(Arc::new(known));
+        }
         directory
     }
 
@@ -247,7 +253,7 @@ fn by_depth(path: ProjectPath) -> (std::cmp::Reverse<usize>, ProjectPath) {
 }
 
 fn new_directory(db: &RootDatabase, path: ProjectPath, parent: Option<Directory>) -> Directory {
-    Directory::builder(path, parent, Arc::default(), Arc::default(), Arc::default(), Arc::default())
+    Directory::builder(path, parent, Arc::default(), Arc::default(), Arc::default(), Arc::default(), Arc::default())
         .path_durability(Durability::NEVER_CHANGE)
         .parent_durability(Durability::NEVER_CHANGE)
         .new(db)

@@ -85,6 +85,10 @@ pub struct Directory {
     /// Its directories that are not empty, in byte order of names.
     #[returns(clone)]
     pub below: Arc<Vec<Below>>,
+    /// Every directory in it that was ever seen, in byte order of names. Changes when one is seen for the first time, and not
+    /// with what they hold, so that a path can be looked up without reading what lies around it.
+    #[returns(clone)]
+    pub known: Arc<Vec<Directory>>,
 }
 
 /// A directory as its parent sees it.
@@ -121,15 +125,23 @@ fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
     path.as_str().len() + content
 }
 
-type DirectoryFields =
-    (ProjectPath, Option<Directory>, Arc<Vec<File>>, Arc<Vec<FileEntry>>, Arc<Vec<Arc<FileSummary>>>, Arc<Vec<Below>>);
+type DirectoryFields = (
+    ProjectPath,
+    Option<Directory>,
+    Arc<Vec<File>>,
+    Arc<Vec<FileEntry>>,
+    Arc<Vec<Arc<FileSummary>>>,
+    Arc<Vec<Below>>,
+    Arc<Vec<Directory>>,
+);
 
-fn directory_heap((path, _, files, entries, sums, below): &DirectoryFields) -> usize {
+fn directory_heap((path, _, files, entries, sums, below, known): &DirectoryFields) -> usize {
     path.as_str().len()
         + files.capacity() * size_of::<File>()
         + entries.capacity() * size_of::<FileEntry>()
         + sums.capacity() * size_of::<Arc<FileSummary>>()
         + below.capacity() * size_of::<Below>()
+        + known.capacity() * size_of::<Directory>()
 }
 
 fn workspace_heap((_, name, _, _): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>)) -> usize {

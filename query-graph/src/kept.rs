@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use rift_base::{DigestBuilder, Facet, Language};
-use rift_syntax::{Bounds, DeclId, EXTRACTOR, FileFacts, PackedFacts};
+use rift_syntax::{BindingFacts, Bounds, DeclId, EXTRACTOR, FileFacts, PackedBinding, PackedFacts};
 use rustc_hash::FxHashMap;
 
 use crate::symbols::count_symbols;
@@ -25,8 +25,18 @@ pub struct FactKey(pub [u8; 16]);
 impl FactKey {
     /// The key of the facts of the content with this digest.
     pub fn new(content: &rift_base::Digest, language: &Language, bounds: &Bounds) -> Self {
+        Self::made("facts", content, language, bounds)
+    }
+
+    /// The key of its binding facts.
+    pub fn binding(content: &rift_base::Digest, language: &Language, bounds: &Bounds) -> Self {
+        Self::made("binding", content, language, bounds)
+    }
+
+    fn made(what: &str, content: &rift_base::Digest, language: &Language, bounds: &Bounds) -> Self {
         let Bounds { steps_per_byte, nodes, depth, declarations } = *bounds;
-        let mut digest = DigestBuilder::default().part(EXTRACTOR.as_bytes()).part(content.as_bytes());
+        let mut digest = DigestBuilder::default().part(what.as_bytes());
+        digest = digest.part(EXTRACTOR.as_bytes()).part(content.as_bytes());
         digest = digest.part(language.as_str().as_bytes());
         for bound in [steps_per_byte, nodes, depth, declarations] {
             digest = digest.part(&bound.to_le_bytes());
@@ -46,16 +56,19 @@ pub struct RevisionFacts {
     pub symbols: u32,
     /// Where execution starts.
     pub entry_points: Arc<[DeclId]>,
+    /// The binding facts, when the parse behind these gave them too. They are stored apart.
+    pub binding: Option<PackedBinding>,
 }
 
 impl RevisionFacts {
-    /// Packs `facts`.
-    pub fn pack(facts: &FileFacts) -> Self {
+    /// Packs `facts` and what came with them.
+    pub fn pack(facts: &FileFacts, binding: Option<&BindingFacts>) -> Self {
         let starts = facts.outline.iter().filter(|(_, declaration)| declaration.facets.has(Facet::Entrypoint));
         Self {
             packed: PackedFacts::pack(facts),
             symbols: count_symbols(&facts.outline),
             entry_points: starts.map(|(id, _)| id).collect(),
+            binding: binding.map(PackedBinding::pack),
         }
     }
 
@@ -79,12 +92,15 @@ impl RevisionFacts {
         for _ in 0..count {
             entry_points.push(DeclId(number()?));
         }
-        Some(Self { packed: PackedFacts::from_bytes(bytes)?, symbols, entry_points: entry_points.into() })
+        let packed = PackedFacts::from_bytes(bytes)?;
+        Some(Self { packed, symbols, entry_points: entry_points.into(), binding: None })
     }
 
     /// Bytes on the heap.
     pub fn heap_size(&self) -> usize {
-        self.packed.heap_size() + self.entry_points.len() * size_of::<DeclId>()
+        self.packed.heap_size()
+            + self.entry_points.len() * size_of::<DeclId>()
+            + self.binding.as_ref().map_or(0, PackedBinding::heap_size)
     }
 }
 
@@ -150,7 +166,7 @@ mod tests {
         let language = Language::new("rust").expect("valid");
         let text = "fn main() {}\nfn other() {}\n";
         let facts = rift_syntax::extract(text, &language, &Bounds::default()).expect("served");
-        let packed = RevisionFacts::pack(&facts);
+        let packed = RevisionFacts::pack(&facts, None);
         assert_eq!((packed.symbols, &*packed.entry_points), (2, &[DeclId(0)][..]));
         let bytes = packed.to_bytes();
         assert_eq!(RevisionFacts::from_bytes(&bytes), Some(packed));

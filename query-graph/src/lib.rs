@@ -5,6 +5,7 @@
 //! invalidated; queries keyed by a [`File`] or a [`Directory`] follow the tree. No IO, no threads, no clock.
 #![allow(missing_docs, reason = "salsa's macros generate accessors that carry no documentation")]
 
+mod binding;
 mod catalog;
 mod counters;
 mod db;
@@ -17,11 +18,16 @@ mod outside;
 mod place;
 mod queries;
 mod stored;
-
 mod summary;
 mod symbols;
 mod syntax;
+mod unpacked;
 
+pub use binding::{
+    Bindings, Bound, DeclKey, Declared, Derivation, Meaning, ModuleRef, NameIn, PackageName, PathKey, Star, Tree, What,
+    binding_facts, bindings, declared, directory_at, file_at, file_sites, file_uses, named, package_file,
+    package_names, resolved_imports, surface, uses, wildcards,
+};
 pub use catalog::{
     DirectoryManifest, EntryPlace, FileEntry, claimed_language, directory_manifest, file_entry, revision,
 };

@@ -1,13 +1,11 @@
 //! Facts of one file revision. A revision never changes, so these memos are never invalidated; equal content at one
 //! path shares them across edits, undo and branch flips.
 
-use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rift_base::{Digest, Language, ProjectPath};
-use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, ParsedFile, Problem, extract};
-use rustc_hash::FxHashMap;
+use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, ParsedFile, Problem, extract, extract_bound};
 
 use crate::db::Db;
 use crate::kept::{FactKey, RevisionFacts};
@@ -54,7 +52,8 @@ fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)
 }
 
 /// Everything syntax says about one revision, packed. Reads the revision alone; takes the facts from the database before
-/// this one or from the store, or parses, extracts and drops the tree. A revision that is not parsed has no declarations. Read it with [`file_facts`].
+/// this one or from the store, or parses, extracts and drops the tree; the same parse gives the binding facts where the
+/// database was made for them. A revision that is not parsed has no declarations. Read it with [`file_facts`].
 #[salsa::tracked(returns(clone), heap_size = facts_heap)]
 pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
     let bounds = Bounds::default();
@@ -74,17 +73,24 @@ pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
     }
     let found = language.and_then(|language| {
         work.note_extracted();
-        extract(&source.text.get(), language, &bounds)
+        let text = source.text.get();
+        match db.binds() {
+            true => extract_bound(&text, language, &bounds),
+            false => extract(&text, language, &bounds).map(|facts| (facts, None)),
+        }
     });
     let nothing =
         || FileFacts { outline: Arc::new(Outline::default()), positions: Arc::default(), document: Arc::default() };
-    let facts = found.unwrap_or_else(nothing);
-    let packed = RevisionFacts::pack(&facts);
+    let (facts, binding) = found.unwrap_or_else(|| (nothing(), None));
+    let packed = RevisionFacts::pack(&facts, binding.as_ref());
     if let Some((key, store)) = key.zip(db.fact_store()) {
         store.put(&key, packed.to_bytes());
+        if let Some((binding, language)) = packed.binding.as_ref().zip(language) {
+            store.put(&FactKey::binding(&source.digest, language, &bounds), binding.to_bytes());
+        }
     }
     work.note_revision(source.text.heap_size() + packed.heap_size());
-    db.unpacked().keep(revision, Arc::new(facts));
+    db.unpacked().facts.keep(revision, Arc::new(facts));
     packed
 }
 
@@ -96,52 +102,20 @@ fn facts_heap(facts: &RevisionFacts) -> usize {
 pub fn file_facts(db: &dyn Db, revision: FileRevision) -> Arc<FileFacts> {
     // Asked first, also when the unpacked form is at hand: the caller's query depends on it.
     let packed = facts(db, revision);
-    if let Some(kept) = db.unpacked().get(revision) {
+    if let Some(kept) = db.unpacked().facts.get(&revision) {
         return kept;
     }
     let facts = Arc::new(packed.packed.unpack());
-    db.unpacked().keep(revision, facts.clone());
+    db.unpacked().facts.keep(revision, facts.clone());
     facts
 }
 
 /// The positions of one revision, for readers that need nothing else of its facts.
 pub fn file_positions(db: &dyn Db, revision: FileRevision) -> Arc<Vec<DeclPosition>> {
     let packed = facts(db, revision);
-    match db.unpacked().get(revision) {
+    match db.unpacked().facts.get(&revision) {
         Some(kept) => kept.positions.clone(),
         None => Arc::new(packed.packed.unpack_positions()),
-    }
-}
-
-/// Revisions whose facts are kept unpacked.
-const UNPACKED_MAX: usize = 512;
-
-/// The facts read last, unpacked. A revision's facts never change, so what is kept is never wrong; whether something is
-/// kept shows in time alone.
-#[derive(Clone, Default)]
-pub struct Unpacked(Arc<Mutex<Kept>>);
-
-#[derive(Default)]
-struct Kept {
-    facts: FxHashMap<FileRevision, Arc<FileFacts>>,
-    order: VecDeque<FileRevision>,
-}
-
-impl Unpacked {
-    fn get(&self, revision: FileRevision) -> Option<Arc<FileFacts>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).facts.get(&revision).cloned()
-    }
-
-    fn keep(&self, revision: FileRevision, facts: Arc<FileFacts>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.facts.insert(revision, facts).is_none() {
-            kept.order.push_back(revision);
-            if kept.order.len() > UNPACKED_MAX
-                && let Some(oldest) = kept.order.pop_front()
-            {
-                kept.facts.remove(&oldest);
-            }
-        }
     }
 }
 

@@ -30,9 +30,18 @@ fn folder() -> PathBuf {
 
 fn sources() -> Vec<String> {
     let read = |path: &Path| std::fs::read_to_string(path).expect("a source file");
-    let entries = std::fs::read_dir(folder().join("src")).expect("the sources");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    paths.filter(|path| path.extension().is_some_and(|e| e == "rs")).map(|path| read(&path)).collect()
+    let mut folders = vec![folder().join("src")];
+    let mut out = Vec::new();
+    while let Some(here) = folders.pop() {
+        for path in std::fs::read_dir(here).expect("the sources").map(|entry| entry.expect("an entry").path()) {
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(extension) if extension == "rs" => out.push(read(&path)),
+                _ => {}
+            }
+        }
+    }
+    out
 }
 
 /// Every function below a `#[salsa::tracked` attribute, by name.
@@ -60,7 +69,7 @@ fn tracked() -> BTreeMap<String, Tracked> {
     out
 }
 
-/// The queries that `body` asks. `file_facts` is `facts`, unpacked.
+/// The queries that `body` asks, plain functions that ask for it included.
 fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
     let calls = |name: &str| {
         body.match_indices(&format!("{name}(db")).any(|(at, _)| {
@@ -69,8 +78,16 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         })
     };
     let mut out: BTreeSet<String> = queries.keys().filter(|name| calls(name)).cloned().collect();
-    if calls("file_facts") {
-        out.insert("facts".to_owned());
+    let through: [(&str, &[&str]); 6] = [
+        ("file_facts", &["facts"]),
+        ("file_outline", &["outline"]),
+        ("file_surface", &["surface"]),
+        ("file_layout", &["revision"]),
+        ("Lookup::new", &["file_at", "directory_at", "package"]),
+        ("Evaluator::new", &["named", "declared", "wildcards", "package_file", "resolved_imports"]),
+    ];
+    for (_, queries) in through.into_iter().filter(|(function, _)| calls(function)) {
+        out.extend(queries.iter().map(|query| (*query).to_owned()));
     }
     out
 }
@@ -93,6 +110,9 @@ fn every_query_is_documented_listed_and_measured() {
     let key = |query: &Tracked| match query.key.as_str() {
         "FileRevision" => "Revision".to_owned(),
         "PlacedFile" => "Placed".to_owned(),
+        "PathKey" => "Path".to_owned(),
+        "DeclKey" => "Decl".to_owned(),
+        "NameIn" => "Name".to_owned(),
         other => other.to_owned(),
     };
     let spelled: Vec<(String, String)> = tracked.iter().map(|(name, query)| (name.clone(), key(query))).collect();
@@ -135,7 +155,16 @@ fn filled() -> RootDatabase {
         })),
     };
     let lock = ("Cargo.lock", "version = 4\n");
-    let files = [lock, ("go.mod", "module m\n"), ("p/a.go", "package p\n\nfunc F() {}\n"), ("p/b.md", "# Title\n")];
+    let python = "from base import *\nimport ns\n\nclass A(B):\n    def f(self): self.g()\n\nns.m.f()\n";
+    let files = [
+        lock,
+        ("go.mod", "module m\n"),
+        ("p/a.go", "package p\n\nfunc F() {}\n"),
+        ("p/b.md", "# Title\n"),
+        ("q/a.py", python),
+        ("q/base.py", "class B:\n    def g(self): ...\n"),
+        ("q/ns/m.py", "def f(): ...\n"),
+    ];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);
     let root = ground.root(&db);
@@ -144,6 +173,7 @@ fn filled() -> RootDatabase {
     for file in files {
         query_graph::outline(&db, file);
         query_graph::positions(&db, file);
+        query_graph::bindings(&db, file);
         if let Some(placed) = query_graph::placed(&db, file) {
             query_graph::file_symbols(&db, placed);
             query_graph::documentation(&db, placed.revision(&db));

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rift_base::{ByteRange, Facet, Facets, Language, NamePath};
 use tree_sitter::Node;
 
+use crate::binding::{Binder, BindingFacts};
 use crate::documents::Document;
 use crate::facts::*;
 use crate::languages::{Definition, Plan, definition, prepared};
@@ -18,13 +19,24 @@ use crate::text::{clip, one_line, range, squeeze};
 /// Parses `text` as `language`, extracts its facts and drops the tree. Absent when no provider serves `language`.
 /// Ranges lie on character borders inside `text`.
 pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileFacts> {
+    Some(read(text, language, bounds, false)?.0)
+}
+
+/// Like [`extract`], with what the names in the text can mean, from the same parse. The latter is absent for a language
+/// that has no binding provider and for a text that is not parsed.
+pub fn extract_bound(text: &str, language: &Language, bounds: &Bounds) -> Option<(FileFacts, Option<BindingFacts>)> {
+    read(text, language, bounds, true)
+}
+
+fn read(text: &str, language: &Language, bounds: &Bounds, bind: bool) -> Option<(FileFacts, Option<BindingFacts>)> {
     let definition = definition(language)?;
     let parsed = prepared(definition, text);
     let (tree, definition) = match parse_best(definition, &parsed, bounds) {
         Ok(read) => read,
         Err(problem) => {
             let outline = Outline { problems: vec![problem], ..Outline::default() };
-            return Some(FileFacts { outline: Arc::new(outline), positions: Arc::default(), document: Arc::default() });
+            let facts = FileFacts { outline: Arc::new(outline), positions: Arc::default(), document: Arc::default() };
+            return Some((facts, None));
         }
     };
     let mut walk = Walk::new(text, &parsed, bounds);
@@ -35,7 +47,13 @@ pub fn extract(text: &str, language: &Language, bounds: &Bounds) -> Option<FileF
         Some(whole_file) => whole_file(&mut walk, tree.root_node()),
         None => walk.run(definition, tree.root_node()),
     }
-    Some(walk.finish())
+    let facts = walk.finish();
+    let binding = definition.binding.as_ref().filter(|_| bind).map(|provider| {
+        let mut binder = Binder::new(text, &facts, provider.lexical);
+        (provider.walk)(&mut binder, tree.root_node());
+        binder.finish()
+    });
+    Some((facts, binding))
 }
 
 /// What the engine does after a language has seen a node.

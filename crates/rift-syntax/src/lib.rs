@@ -5,6 +5,7 @@
 //! `languages/mod.rs` and its line in [`rift_base::KNOWN_LANGUAGES`]. No IO, no clock: a fact depends on the text,
 //! the language and the bounds alone.
 
+mod binding;
 mod documents;
 mod engine;
 mod facts;
@@ -18,8 +19,12 @@ mod text;
 /// rift-base, and the versions of the grammars. Facts that are stored under another one are not this build's.
 pub const EXTRACTOR: &str = env!("RIFT_EXTRACTOR");
 
+pub use binding::{
+    BindingFacts, DeclTerms, Entry, NameId, PackedBinding, Reference, Role, Surface, Term, TermId, Terms, UnitCounts,
+    Uses, Wildcard, describe,
+};
 pub use documents::{Block, BlockKind, Document, DocumentFailure, Heading, Markup, document, spans};
-pub use engine::extract;
+pub use engine::{extract, extract_bound};
 pub use facts::*;
 pub use languages::{effective_language, module_separator};
 pub use packed::{PackedFacts, PackedOutline};

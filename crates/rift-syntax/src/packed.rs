@@ -121,8 +121,18 @@ impl PackedOutline {
 
     /// Unpacks it again.
     pub fn unpack(&self) -> Outline {
+        Self::unpack_bytes(&self.bytes)
+    }
+
+    /// Unpacks what [`PackedOutline::bytes`] gave.
+    pub fn unpack_bytes(bytes: &[u8]) -> Outline {
         // Bytes that this process packed unpack; anything else would be an empty outline.
-        postcard::from_bytes(&decompress(&self.bytes)).unwrap_or_default()
+        postcard::from_bytes(&decompress(bytes)).unwrap_or_default()
+    }
+
+    /// The outline as it is held. Equal outlines have equal bytes.
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
     }
 
     /// Bytes on the heap.
@@ -131,11 +141,11 @@ impl PackedOutline {
     }
 }
 
-fn compress(bytes: &[u8]) -> Arc<[u8]> {
+pub(crate) fn compress(bytes: &[u8]) -> Arc<[u8]> {
     lz4_flex::compress_prepend_size(bytes).into()
 }
 
-fn decompress(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn decompress(bytes: &[u8]) -> Vec<u8> {
     lz4_flex::decompress_size_prepended(bytes).unwrap_or_default()
 }
 

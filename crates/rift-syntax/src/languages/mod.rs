@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rift_base::{Language, ProjectPath};
 use tree_sitter::Node;
 
+use crate::binding::{Binder, Lexical};
 use crate::engine::{Visit, Walk};
 pub(crate) use data::{json, yaml};
 pub(crate) use markdown::MARKDOWN;
@@ -41,8 +42,18 @@ pub(crate) struct Definition {
     pub(crate) node_facets: fn(&str) -> &'static [&'static str],
     /// Fields of a grammar node that are its regions, beside `name` and `body`: (field, role).
     pub(crate) regions: &'static [(&'static str, &'static str)],
+    /// How names are bound; absent for formats that refer to nothing.
+    pub(crate) binding: Option<BindingProvider>,
     /// Prepared tables of node kinds.
     pub(crate) plan: OnceLock<Plan>,
+}
+
+/// How the names of one language are bound.
+pub(crate) struct BindingProvider {
+    /// How names are looked up in scopes.
+    pub(crate) lexical: Lexical,
+    /// Walks the whole tree and tells the binder what it finds.
+    pub(crate) walk: for<'t> fn(&mut Binder<'t>, Node<'t>),
 }
 
 /// Which unvisited nodes the walk goes through.

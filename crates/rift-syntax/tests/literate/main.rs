@@ -6,6 +6,7 @@ mod case;
 mod coverage;
 mod documents;
 mod dump;
+mod terms;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -35,6 +35,7 @@ pub(crate) static C: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
+    binding: None,
     plan: OnceLock::new(),
 };
 
@@ -49,6 +50,7 @@ pub(crate) static CPP: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
+    binding: None,
     plan: OnceLock::new(),
 };
 

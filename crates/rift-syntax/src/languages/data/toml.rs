@@ -26,6 +26,7 @@ pub(crate) static TOML: Definition = Definition {
     whole_file: Some(whole_file),
     node_facets,
     regions: &[],
+    binding: None,
     plan: OnceLock::new(),
 };
 

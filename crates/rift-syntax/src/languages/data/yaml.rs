@@ -20,6 +20,7 @@ pub(crate) static YAML: Definition = Definition {
     whole_file: Some(|walk, root| walk_keys(walk, root, &FORMAT)),
     node_facets,
     regions: &[("key", "name"), ("value", "body")],
+    binding: None,
     plan: OnceLock::new(),
 };
 

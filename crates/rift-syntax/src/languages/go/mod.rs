@@ -64,6 +64,7 @@ pub(crate) static GO: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
+    binding: None,
     plan: OnceLock::new(),
 };
 

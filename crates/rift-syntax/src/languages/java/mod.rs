@@ -67,6 +67,7 @@ pub(crate) static JAVA: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
+    binding: None,
     plan: OnceLock::new(),
 };
 

@@ -104,6 +104,7 @@ pub(crate) static JAVASCRIPT: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
+    binding: None,
     plan: OnceLock::new(),
 };
 
@@ -118,6 +119,7 @@ pub(crate) static TYPESCRIPT: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
+    binding: None,
     plan: OnceLock::new(),
 };
 
@@ -132,6 +134,7 @@ pub(crate) static TSX: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
+    binding: None,
     plan: OnceLock::new(),
 };
 
@@ -147,6 +150,7 @@ static FLOW: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: REGIONS,
+    binding: None,
     plan: OnceLock::new(),
 };
 

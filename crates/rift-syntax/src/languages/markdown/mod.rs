@@ -23,6 +23,7 @@ pub(crate) static MARKDOWN: Definition = Definition {
     whole_file: Some(whole_file),
     node_facets,
     regions: &[("heading_content", "name")],
+    binding: None,
     plan: OnceLock::new(),
 };
 

@@ -11,6 +11,7 @@ use tree_sitter::Node;
 use super::{Definition, Through};
 use crate::engine::{Draft, Visit, Walk};
 
+mod binding;
 mod broken;
 mod classes;
 mod docstring;
@@ -49,6 +50,7 @@ pub(crate) static PYTHON: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 

@@ -96,6 +96,7 @@ pub(crate) static RUST: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
+    binding: None,
     plan: OnceLock::new(),
 };
 

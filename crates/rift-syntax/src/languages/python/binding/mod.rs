@@ -1,0 +1,66 @@
+//! How names are bound in Python: functions and comprehensions have scopes, class bodies are invisible to the functions in
+//! them, blocks have none (The Python Language Reference, 4.2 "Naming and binding").
+
+mod expressions;
+mod imports;
+mod statements;
+mod types;
+
+use tree_sitter::Node;
+
+use crate::binding::{Binder, DEPTH_MAX, Lexical, Raw};
+use crate::facts::DeclId;
+use crate::languages::BindingProvider;
+
+pub(super) const PROVIDER: BindingProvider =
+    BindingProvider { lexical: Lexical { ordered: false, members_in_scope: false, modules_closed: false }, walk };
+
+/// The walk of one file.
+struct Python<'b, 't> {
+    binder: &'b mut Binder<'t>,
+    /// The class whose method is being walked, and its first parameter's name.
+    method: Option<Method<'t>>,
+    /// The names of `__all__`, when the module lists them.
+    all: Option<Vec<&'t str>>,
+}
+
+#[derive(Clone, Copy)]
+struct Method<'t> {
+    class: DeclId,
+    receiver: &'t str,
+    /// Whether the first parameter is the class and not a value of it.
+    of_class: bool,
+}
+
+fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
+    let mut python = Python { binder, method: None, all: None };
+    python.block(root);
+    let all = python.all.take();
+    binder.export_all(|name| match &all {
+        Some(all) => all.contains(&name),
+        None => !name.starts_with('_'),
+    });
+}
+
+impl<'t> Python<'_, 't> {
+    /// Runs `go` one level deeper; nothing past the bound.
+    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.binder.depth >= DEPTH_MAX {
+            return None;
+        }
+        self.binder.depth += 1;
+        let out = go(self);
+        self.binder.depth -= 1;
+        Some(out)
+    }
+
+    fn unknown(&mut self) -> Raw {
+        self.binder.unknown()
+    }
+}
+
+/// The named children of `node`.
+fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).collect()
+}

@@ -1,0 +1,162 @@
+//! Annotations: which values they promise.
+
+use tree_sitter::Node;
+
+use super::{Python, children};
+use crate::binding::{Raw, Role};
+
+impl<'t> Python<'_, 't> {
+    /// A value of the type that `node` spells. `Optional[T]` and `T | None` promise a `T`, `type[T]` the class itself.
+    pub(super) fn promised(&mut self, node: Node<'t>) -> Raw {
+        self.deeper(|python| python.promised_here(node)).unwrap_or_else(|| self.unknown())
+    }
+
+    fn promised_here(&mut self, node: Node<'t>) -> Raw {
+        match node.kind() {
+            "type" | "parenthesized_expression" => match node.named_child(0) {
+                Some(inner) => self.promised(inner),
+                None => self.unknown(),
+            },
+            "none" => self.unknown(),
+            "binary_operator" | "union_type" => {
+                let parts: Vec<Raw> = children(node).into_iter().map(|part| self.promised(part)).collect();
+                self.known(parts)
+            }
+            "string" => self.quoted(node, true),
+            "subscript" | "generic_type" => self.parametrized(node, true),
+            _ => {
+                let denoted = self.denoted(node);
+                self.binder.value(denoted)
+            }
+        }
+    }
+
+    /// The type that `node` spells.
+    pub(super) fn denoted(&mut self, node: Node<'t>) -> Raw {
+        self.deeper(|python| python.denoted_here(node)).unwrap_or_else(|| self.unknown())
+    }
+
+    fn denoted_here(&mut self, node: Node<'t>) -> Raw {
+        match node.kind() {
+            "type" | "parenthesized_expression" => match node.named_child(0) {
+                Some(inner) => self.denoted(inner),
+                None => self.unknown(),
+            },
+            "identifier" => {
+                let text = self.binder.str(node);
+                if text == "Self"
+                    && let Some(method) = self.method
+                {
+                    return self.binder.decl(method.class);
+                }
+                let term = self.binder.name(text, node.start_byte());
+                self.binder.refer(term, Role::Type, node);
+                term
+            }
+            "attribute" | "member_type" => {
+                let (object, name) = match node.kind() {
+                    "attribute" => (node.child_by_field_name("object"), node.child_by_field_name("attribute")),
+                    _ => (node.named_child(0), node.named_child(1)),
+                };
+                let (Some(object), Some(name)) = (object, name) else { return self.unknown() };
+                let object = self.denoted(object);
+                let member = self.binder.member(object, self.binder.str(name));
+                self.binder.refer(member, Role::Type, name);
+                member
+            }
+            "subscript" | "generic_type" => self.parametrized(node, false),
+            "string" => self.quoted(node, false),
+            "none" | "ellipsis" | "integer" => self.unknown(),
+            _ => {
+                let parts: Vec<Raw> = children(node).into_iter().map(|part| self.denoted(part)).collect();
+                self.known(parts)
+            }
+        }
+    }
+
+    /// `of[arguments]`; a value of it when `promised`.
+    fn parametrized(&mut self, node: Node<'t>, promised: bool) -> Raw {
+        let mut parts = children(node).into_iter();
+        let Some(of) = parts.next() else { return self.unknown() };
+        let word = self.binder.str(of).rsplit('.').next().unwrap_or("");
+        let arguments: Vec<Node<'t>> =
+            parts.flat_map(|part| if part.kind() == "type_parameter" { children(part) } else { vec![part] }).collect();
+        let of = self.denoted(of);
+        match word {
+            "Literal" => self.unknown(),
+            "Annotated" | "Final" | "ClassVar" | "Required" | "NotRequired" | "ReadOnly" => {
+                let mut types: Vec<Raw> = Vec::new();
+                for argument in arguments.into_iter().take(1) {
+                    types.push(if promised { self.promised(argument) } else { self.denoted(argument) });
+                }
+                self.known(types)
+            }
+            "Optional" | "Union" => {
+                let mut types: Vec<Raw> = Vec::new();
+                for argument in arguments {
+                    types.push(if promised { self.promised(argument) } else { self.denoted(argument) });
+                }
+                self.known(types)
+            }
+            "Type" | "type" if promised => {
+                let types: Vec<Raw> = arguments.into_iter().map(|argument| self.denoted(argument)).collect();
+                self.known(types)
+            }
+            _ => {
+                let arguments = arguments.into_iter().map(|argument| self.denoted(argument)).collect();
+                let applied = self.binder.applied(of, arguments);
+                if promised { self.binder.value(applied) } else { applied }
+            }
+        }
+    }
+
+    /// A forward reference: a type in quotes, read when it is a dotted name or a union of such.
+    fn quoted(&mut self, node: Node<'t>, promised: bool) -> Raw {
+        let Some(content) = children(node).into_iter().find(|child| child.kind() == "string_content") else {
+            return self.unknown();
+        };
+        let mut start = content.start_byte();
+        let mut parts = Vec::new();
+        for part in self.binder.str(content).split('|') {
+            let name = part.trim();
+            let at = start + (part.len() - part.trim_start().len());
+            start += part.len() + 1;
+            if name != "None" {
+                let term = self.quoted_name(name, at);
+                parts.push(if promised { self.binder.value(term) } else { term });
+            }
+        }
+        self.known(parts)
+    }
+
+    /// The dotted name `text` that stands in quotes at byte `start`.
+    fn quoted_name(&mut self, text: &'t str, mut start: usize) -> Raw {
+        let part = |part: &str| !part.is_empty() && part.chars().all(|c| c == '_' || c.is_alphanumeric());
+        if !text.split('.').all(part) || text.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.unknown();
+        }
+        let mut term = None;
+        for name in text.split('.') {
+            let here = match term {
+                None if name == "Self" => match self.method {
+                    Some(method) => self.binder.decl(method.class),
+                    None => self.unknown(),
+                },
+                // A name in quotes may be bound further down.
+                None => self.binder.name_in(name, self.binder.scope()),
+                Some(of) => self.binder.member(of, name),
+            };
+            let site = rift_base::ByteRange::new(start, start + name.len());
+            self.binder.refer_at(here, Role::Type, site, None);
+            start += name.len() + 1;
+            term = Some(here);
+        }
+        term.unwrap_or_else(|| self.unknown())
+    }
+
+    /// Any of `parts` of which the text says something.
+    pub(super) fn known(&mut self, parts: Vec<Raw>) -> Raw {
+        let parts = parts.into_iter().filter(|part| !self.binder.is_unknown(*part)).collect();
+        self.binder.either(parts)
+    }
+}

@@ -1,0 +1,478 @@
+//! Evaluates terms: from what the text says to the declarations that it means. Explicit names come before wildcards,
+//! members are looked for in a type before its bases, equal candidates all stay, and what cannot be placed gives nothing.
+
+use std::sync::Arc;
+
+use rift_base::Facet;
+use rustc_hash::FxHashMap;
+
+use crate::db::Db;
+use crate::inputs::File;
+
+use super::languages::{Layout, Lookup};
+use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
+use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wildcards};
+use super::tree::Tree;
+
+/// A term and the file it is read in.
+pub(super) type Term = (File, Arc<Tree>);
+
+/// What a term denotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Denoted {
+    /// A module.
+    Module(ModuleRef),
+    /// A declaration itself, a type with arguments where they are written.
+    Symbol(DeclKey, Arc<[Term]>),
+    /// A value of a type.
+    Instance(DeclKey, Arc<[Term]>),
+    /// A type that is declared nowhere here, or a value of it: what its arguments say is all that is known.
+    Opaque(Arc<[Term]>),
+}
+
+/// What evaluation may cost. See `[providers.binding]`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Steps for one reference (`max_reference_work`).
+    pub(super) work: u32,
+    /// Terms that lead from one to the next (`max_path_depth`).
+    pub(super) depth: usize,
+    /// Meanings of one term that are followed (`max_reference_targets`).
+    pub(super) targets: usize,
+}
+
+/// Evaluates the terms of one file, and of the files that they lead to.
+pub(super) struct Evaluator<'db> {
+    db: &'db dyn Db,
+    limits: Limits,
+    /// Steps left for the reference at hand.
+    left: u32,
+    /// Terms being evaluated, by where they lie: what comes back to one of them says nothing more.
+    open: Vec<(File, usize)>,
+    /// What terms denote, by where they lie; the term is kept so that it stays there.
+    known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
+    ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
+}
+
+impl<'db> Evaluator<'db> {
+    pub(super) fn new(db: &'db dyn Db, limits: Limits) -> Self {
+        Self {
+            db,
+            limits,
+            left: limits.work,
+            open: Vec::new(),
+            known: FxHashMap::default(),
+            ancestors: FxHashMap::default(),
+        }
+    }
+
+    /// The declarations that `tree`, read in `file`, refers to. Absent when that takes more work than is allowed.
+    pub(super) fn refer(&mut self, file: File, tree: &Arc<Tree>) -> Option<Vec<DeclKey>> {
+        self.left = self.limits.work;
+        let denoted = self.evaluate(file, tree);
+        let mut out: Vec<DeclKey> = denoted
+            .into_iter()
+            .filter_map(|denoted| match denoted {
+                Denoted::Symbol(decl, _) => Some(decl),
+                _ => None,
+            })
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        (self.left > 0).then_some(out)
+    }
+
+    fn evaluate(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
+        let key = (file, Arc::as_ptr(tree).addr());
+        if let Some((_, known)) = self.known.get(&key) {
+            return known.clone();
+        }
+        if self.left == 0 || self.open.len() >= self.limits.depth || self.open.contains(&key) {
+            return Vec::new();
+        }
+        self.left -= 1;
+        self.open.push(key);
+        let mut found = self.step(file, tree);
+        self.open.pop();
+        dedup(&mut found);
+        found.truncate(self.limits.targets);
+        // What a cycle or a bound cut short inside another term is not its meaning elsewhere.
+        if self.open.is_empty() || !found.is_empty() {
+            self.known.insert(key, (tree.clone(), found.clone()));
+        }
+        found
+    }
+
+    fn step(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
+        let db = self.db;
+        match &**tree {
+            Tree::Unknown => Vec::new(),
+            Tree::Module(specifier) => {
+                let found = resolved_imports(db, file);
+                found.get(specifier).into_iter().flatten().map(|module| Denoted::Module(*module)).collect()
+            }
+            Tree::Decl(path) => vec![symbol(DeclKey::new(db, file, path.clone()))],
+            Tree::Free(name, within) => self.free(file, name, within),
+            Tree::This(path) => vec![Denoted::Instance(DeclKey::new(db, file, path.clone()), Arc::default())],
+            Tree::Super(path) => {
+                let of = DeclKey::new(db, file, path.clone());
+                self.bases(of).into_iter().map(|base| Denoted::Instance(base, Arc::default())).collect()
+            }
+            Tree::Member(of, name) => match &**of {
+                Tree::Super(path) => {
+                    let ancestors = self.ancestors(DeclKey::new(db, file, path.clone()));
+                    self.first_member(ancestors.get(1..).unwrap_or(&[]), name)
+                }
+                _ => {
+                    let receivers = self.evaluate(file, of);
+                    receivers.into_iter().flat_map(|receiver| self.member(receiver, name)).collect()
+                }
+            },
+            Tree::Call(of) => {
+                let callees = self.evaluate(file, of);
+                callees.into_iter().flat_map(|callee| self.called(callee)).collect()
+            }
+            Tree::Value(of) => {
+                let types = self.evaluate(file, of);
+                types.into_iter().flat_map(|of| self.value_of(of)).collect()
+            }
+            Tree::Applied(of, arguments) => {
+                let arguments: Arc<[Term]> = arguments.iter().map(|argument| (file, argument.clone())).collect();
+                let types = self.evaluate(file, of);
+                if types.is_empty() {
+                    return vec![Denoted::Opaque(arguments)];
+                }
+                let apply = |denoted| match denoted {
+                    Denoted::Symbol(decl, _) => Denoted::Symbol(decl, arguments.clone()),
+                    other => other,
+                };
+                types.into_iter().map(apply).collect()
+            }
+            Tree::Inner(of, at) => self.inner(file, of, *at),
+            Tree::Either(any) => any.iter().flat_map(|one| self.evaluate(file, one)).collect(),
+        }
+    }
+
+    /// A value of the type argument number `at` of what `of` is a value of.
+    fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
+        let mut out = Vec::new();
+        for denoted in self.evaluate(file, of) {
+            let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
+                denoted
+            else {
+                continue;
+            };
+            let number = match at {
+                0.. => usize::from(at.unsigned_abs()),
+                _ => match arguments.len().checked_sub(usize::from(at.unsigned_abs())) {
+                    Some(number) => number,
+                    None => continue,
+                },
+            };
+            if let Some((file, argument)) = arguments.get(number).cloned() {
+                let types = self.evaluate(file, &argument);
+                out.extend(types.into_iter().flat_map(|of| self.value_of(of)).collect::<Vec<_>>());
+            }
+        }
+        out
+    }
+
+    /// A name that no scope of `file` binds.
+    fn free(&mut self, file: File, name: &Arc<str>, within: &rift_base::NamePath) -> Vec<Denoted> {
+        let db = self.db;
+        let Some(layout) = file_layout(db, file) else { return Vec::new() };
+        if layout.implicit_members {
+            let mut path = within.clone();
+            while !path.is_empty() {
+                let ancestors = self.ancestors(DeclKey::new(db, file, path.clone()));
+                let found = self.first_member(&ancestors, name);
+                if !found.is_empty() {
+                    return found;
+                }
+                path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
+            }
+        }
+        for scope in [within, &rift_base::NamePath::default()] {
+            let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let lookup = Lookup::new(db, file);
+        for package in (layout.package)(&lookup) {
+            let found = self.module_member(package, name, false, &mut Vec::new());
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        (layout.free)(&lookup, name).into_iter().map(Denoted::Module).collect()
+    }
+
+    /// What the wildcard imports of `scope` bring under `name`; only those that others see when `exported`.
+    fn starred(&mut self, scope: DeclKey, name: &Arc<str>, exported: bool, seen: &mut Vec<DeclKey>) -> Vec<Denoted> {
+        if seen.contains(&scope) || seen.len() >= self.limits.depth {
+            return Vec::new();
+        }
+        seen.push(scope);
+        let file = scope.file(self.db);
+        let mut out = Vec::new();
+        for star in wildcards(self.db, scope).iter().filter(|star| star.exported || !exported) {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            for of in self.evaluate(file, &star.of) {
+                out.extend(match of {
+                    Denoted::Module(module) => self.module_member(module, name, true, seen),
+                    Denoted::Symbol(decl, _) => self.scope_member(decl, name, true, seen),
+                    _ => Vec::new(),
+                });
+            }
+        }
+        out
+    }
+
+    /// What `receiver` holds under `name`.
+    fn member(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
+        match receiver {
+            Denoted::Module(module) => self.module_member(module, name, false, &mut Vec::new()),
+            Denoted::Opaque(_) => Vec::new(),
+            Denoted::Instance(of, _) => {
+                let ancestors = self.ancestors(of);
+                self.first_member(&ancestors, name)
+            }
+            Denoted::Symbol(decl, _) => {
+                let Some(what) = declared(self.db, decl) else { return Vec::new() };
+                if what.is_type() {
+                    let ancestors = self.ancestors(decl);
+                    return self.first_member(&ancestors, name);
+                }
+                if what.facets.has(Facet::Namespace) {
+                    return self.scope_member(decl, name, false, &mut Vec::new());
+                }
+                let held = self.held(decl, &what);
+                held.into_iter().flat_map(|value| self.member(value, name)).collect()
+            }
+        }
+    }
+
+    /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
+    /// wildcard import takes when `by_star`.
+    fn module_member(
+        &mut self,
+        module: ModuleRef,
+        name: &Arc<str>,
+        by_star: bool,
+        seen: &mut Vec<DeclKey>,
+    ) -> Vec<Denoted> {
+        let db = self.db;
+        let files: Vec<File> = match module {
+            ModuleRef::File(file) => vec![file],
+            ModuleRef::Package(directory) => package_file(db, PackageName::new(db, directory, name.clone())).to_vec(),
+        };
+        let mut out = Vec::new();
+        for file in &files {
+            let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
+            out.extend(self.scope_member(scope, name, by_star, seen));
+        }
+        if out.is_empty() && !by_star {
+            let layout = match module {
+                ModuleRef::File(file) => file_layout(db, file).map(|layout| (layout, file)),
+                ModuleRef::Package(directory) => layout_of_package(db, directory),
+            };
+            if let Some((layout, file)) = layout {
+                let found = (layout.submodule)(&Lookup::new(db, file), module, name);
+                out.extend(found.into_iter().map(Denoted::Module));
+            }
+        }
+        out
+    }
+
+    /// What the module scope `scope` holds under `name`.
+    fn scope_member(
+        &mut self,
+        scope: DeclKey,
+        name: &Arc<str>,
+        by_star: bool,
+        seen: &mut Vec<DeclKey>,
+    ) -> Vec<Denoted> {
+        let db = self.db;
+        let file = scope.file(db);
+        let found = named(db, NameIn::new(db, scope, name.clone()));
+        let mut out = Vec::new();
+        for meaning in found.iter().filter(|meaning| meaning.starred || !by_star) {
+            out.extend(self.meaning(file, meaning));
+        }
+        let not_starred = || file_layout(db, file).and_then(|layout| layout.not_starred);
+        if out.is_empty() && not_starred() != Some(&**name) {
+            out = self.starred(scope, name, true, seen);
+        }
+        out
+    }
+
+    /// What the first of `types` that declares `name` holds under it.
+    fn first_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
+        let db = self.db;
+        for of in types {
+            if self.left == 0 {
+                return Vec::new();
+            }
+            self.left -= 1;
+            let found = named(db, NameIn::new(db, *of, name.clone()));
+            if found.is_empty() {
+                continue;
+            }
+            let file = of.file(db);
+            return found.iter().flat_map(|meaning| self.meaning(file, meaning)).collect();
+        }
+        Vec::new()
+    }
+
+    fn meaning(&mut self, file: File, meaning: &Meaning) -> Vec<Denoted> {
+        match &meaning.what {
+            What::Decl(path) => vec![symbol(DeclKey::new(self.db, file, path.clone()))],
+            What::Term(term) => self.evaluate(file, term),
+        }
+    }
+
+    /// What calling `callee` yields.
+    fn called(&mut self, callee: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, arguments) = callee else { return Vec::new() };
+        let Some(what) = declared(self.db, decl) else { return Vec::new() };
+        if what.is_type() {
+            return vec![Denoted::Instance(decl, arguments)];
+        }
+        if what.facets.has(Facet::Alias) {
+            let types = self.held(decl, &what);
+            return types.into_iter().flat_map(|of| self.called(of)).collect();
+        }
+        if what.facets.has(Facet::Variant) {
+            return self.owner_value(decl);
+        }
+        if what.facets.has(Facet::Callable) { self.held(decl, &what) } else { Vec::new() }
+    }
+
+    /// A value of the type that `of` is.
+    fn value_of(&mut self, of: Denoted) -> Vec<Denoted> {
+        match of {
+            Denoted::Symbol(decl, arguments) => {
+                let Some(what) = declared(self.db, decl) else { return Vec::new() };
+                if what.is_type() {
+                    return vec![Denoted::Instance(decl, arguments)];
+                }
+                if what.facets.has(Facet::Alias) {
+                    let types = self.held(decl, &what);
+                    return types.into_iter().flat_map(|of| self.value_of(of)).collect();
+                }
+                Vec::new()
+            }
+            Denoted::Opaque(arguments) => vec![Denoted::Opaque(arguments)],
+            // A promise that is a value already: what an alias of a value stands for.
+            Denoted::Instance(..) => vec![of],
+            Denoted::Module(_) => Vec::new(),
+        }
+    }
+
+    /// What `decl`, which is `what`, holds, yields or stands for.
+    fn held(&mut self, decl: DeclKey, what: &Declared) -> Vec<Denoted> {
+        match &what.value {
+            Some(value) => self.evaluate(decl.file(self.db), value),
+            None if what.facets.has(Facet::Variant) => self.owner_value(decl),
+            None => Vec::new(),
+        }
+    }
+
+    /// A value of the type that `decl` is declared in.
+    fn owner_value(&mut self, decl: DeclKey) -> Vec<Denoted> {
+        let path = rift_base::NamePath::parse(decl.path(self.db).container()).unwrap_or_default();
+        let owner = DeclKey::new(self.db, decl.file(self.db), path);
+        match declared(self.db, owner).is_some_and(|owner| owner.is_type()) {
+            true => vec![Denoted::Instance(owner, Arc::default())],
+            false => Vec::new(),
+        }
+    }
+
+    /// The types that `of` extends or implements, as far as they are declared here.
+    fn bases(&mut self, of: DeclKey) -> Vec<DeclKey> {
+        let Some(what) = declared(self.db, of) else { return Vec::new() };
+        let file = of.file(self.db);
+        let mut out = Vec::new();
+        for base in &what.bases {
+            for denoted in self.evaluate(file, base) {
+                out.extend(self.type_of(denoted));
+            }
+        }
+        out
+    }
+
+    /// The type that `denoted` is, through aliases.
+    fn type_of(&mut self, denoted: Denoted) -> Vec<DeclKey> {
+        self.value_of(denoted)
+            .into_iter()
+            .filter_map(|value| match value {
+                Denoted::Instance(decl, _) => Some(decl),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// `of` and all types that it inherits from, in the order in which a member is looked for: depth first, and a type that
+    /// several lead to after all of them, as the C3 linearization has it where it exists.
+    pub(super) fn ancestors(&mut self, of: DeclKey) -> Arc<[DeclKey]> {
+        if let Some(known) = self.ancestors.get(&of) {
+            return known.clone();
+        }
+        let mut order: Vec<DeclKey> = Vec::new();
+        let mut stack = vec![(of, 0usize)];
+        while let Some((here, depth)) = stack.pop() {
+            if depth > self.limits.depth || order.len() > self.limits.work as usize {
+                continue;
+            }
+            let repeated = order.iter().filter(|other| **other == here).count();
+            if repeated > 1 {
+                continue;
+            }
+            order.push(here);
+            let bases = self.bases(here);
+            stack.extend(bases.into_iter().rev().filter(|base| *base != of).map(|base| (base, depth + 1)));
+        }
+        // The last place of a type counts.
+        let mut seen = Vec::new();
+        order.reverse();
+        order.retain(|here| {
+            let new = !seen.contains(here);
+            if new {
+                seen.push(*here);
+            }
+            new
+        });
+        order.reverse();
+        let order: Arc<[DeclKey]> = order.into();
+        if self.open.len() <= 1 {
+            self.ancestors.insert(of, order.clone());
+        }
+        order
+    }
+}
+
+fn symbol(decl: DeclKey) -> Denoted {
+    Denoted::Symbol(decl, Arc::default())
+}
+
+/// The layout of a package by its first file in a bound language, and that file.
+fn layout_of_package(db: &dyn Db, directory: crate::inputs::Directory) -> Option<(&'static Layout, File)> {
+    let files = directory.files(db);
+    files.iter().find_map(|file| Some((file_layout(db, *file)?, *file)))
+}
+
+/// Drops repeated meanings, whose first places stay.
+fn dedup(found: &mut Vec<Denoted>) {
+    let mut at = 0;
+    while at < found.len() {
+        if found[..at].contains(&found[at]) {
+            found.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}

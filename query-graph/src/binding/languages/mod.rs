@@ -1,0 +1,88 @@
+//! How each language lays modules out in files: one file of rules a language, registered here.
+
+use rift_base::ProjectPath;
+
+use crate::db::Db;
+use crate::inputs::{Directory, File};
+use crate::place::{PackageContext, package};
+
+use super::lookup::{PathKey, directory_at, file_at};
+use super::modules::{ModuleRef, joined};
+
+mod python;
+
+/// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
+pub(crate) struct Layout {
+    /// The modules that a specifier names, by precedence; those of the first rule that finds any.
+    pub(crate) resolve: fn(&Lookup<'_>, &str) -> Vec<ModuleRef>,
+    /// The module called `name` inside a module of several files or directories, when no declaration there has that name.
+    pub(crate) submodule: fn(&Lookup<'_>, ModuleRef, &str) -> Vec<ModuleRef>,
+    /// The module that a free name may name (a crate).
+    pub(crate) free: fn(&Lookup<'_>, &str) -> Vec<ModuleRef>,
+    /// The package whose names every file of it sees.
+    pub(crate) package: fn(&Lookup<'_>) -> Vec<ModuleRef>,
+    /// Whether a free name inside a type can be an inherited member.
+    pub(crate) implicit_members: bool,
+    /// A name that wildcards leave out.
+    pub(crate) not_starred: Option<&'static str>,
+}
+
+impl Layout {
+    /// Rules of a language without any.
+    pub(crate) const NONE: Self = Self {
+        resolve: |_, _| Vec::new(),
+        submodule: |_, _, _| Vec::new(),
+        free: |_, _| Vec::new(),
+        package: |_| Vec::new(),
+        implicit_members: false,
+        not_starred: None,
+    };
+}
+
+/// The rules of the language called `name`, whatever its dialect.
+pub(super) fn layout(name: &str) -> Option<&'static Layout> {
+    match name {
+        "python" => Some(&python::LAYOUT),
+        _ => None,
+    }
+}
+
+/// The workspace as the layout rules see it, from one file.
+pub(crate) struct Lookup<'db> {
+    pub(crate) db: &'db dyn Db,
+    /// The file whose names are looked up.
+    pub(crate) file: File,
+}
+
+impl<'db> Lookup<'db> {
+    pub(super) fn new(db: &'db dyn Db, file: File) -> Self {
+        Self { db, file }
+    }
+
+    /// The path of the file.
+    pub(crate) fn path(&self) -> &'db ProjectPath {
+        self.file.path(self.db)
+    }
+
+    /// The directory of the file.
+    pub(crate) fn folder(&self) -> ProjectPath {
+        self.path().parent().unwrap_or_else(ProjectPath::root)
+    }
+
+    /// The visible file at `relative` below `directory`.
+    pub(crate) fn file_at(&self, directory: &ProjectPath, relative: &str) -> Option<File> {
+        file_at(self.db, PathKey::new(self.db, joined(directory, relative)?))
+    }
+
+    /// The directory at `relative` below `directory`, when it holds something.
+    pub(crate) fn directory_at(&self, directory: &ProjectPath, relative: &str) -> Option<Directory> {
+        let found = directory_at(self.db, PathKey::new(self.db, joined(directory, relative)?))?;
+        let holds = !found.files(self.db).is_empty() || !found.known(self.db).is_empty();
+        holds.then_some(found)
+    }
+
+    /// The manifests that govern the file.
+    pub(crate) fn packages(&self) -> std::sync::Arc<PackageContext> {
+        package(self.db, self.file.directory(self.db))
+    }
+}

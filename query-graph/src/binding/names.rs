@@ -1,0 +1,177 @@
+//! What one file tells others, name by name: the firewalls between an edit and the files that do not use what it changed.
+
+use std::sync::Arc;
+
+use rift_base::{Facet, Facets, NamePath};
+use rift_syntax::DeclId;
+
+use crate::db::Db;
+use crate::inputs::File;
+
+use super::facts::{file_outline, file_surface};
+use super::tree::{Tree, tree};
+
+/// A declaration: a file and a logical path in it. Overloads and other declarations of one path share it. The empty path is the
+/// file's own scope.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = decl_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct DeclKey {
+    /// The file.
+    #[returns(copy)]
+    pub file: File,
+    /// The path inside the file.
+    pub path: NamePath,
+}
+
+fn decl_heap((_, path): &(File, NamePath)) -> usize {
+    path.heap_size()
+}
+
+/// A name in a scope.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = name_heap)]
+#[derive(PartialOrd, Ord)]
+pub struct NameIn {
+    /// The module, namespace or type.
+    #[returns(copy)]
+    pub scope: DeclKey,
+    /// The name.
+    pub name: Arc<str>,
+}
+
+fn name_heap((_, name): &(DeclKey, Arc<str>)) -> usize {
+    name.len()
+}
+
+/// One meaning of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meaning {
+    /// What it stands for.
+    pub what: What,
+    /// Whether a wildcard import takes the name.
+    pub starred: bool,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A declaration of the same file.
+    Decl(NamePath),
+    /// What this term denotes, read in the same file.
+    Term(Arc<Tree>),
+}
+
+/// What a scope holds under one name: declared there, or imported and visible to others. Reads the outline and the surface of
+/// the scope's file; shields those who use this name from every other change of the file.
+#[salsa::tracked(returns(clone), heap_size = named_heap)]
+pub fn named(db: &dyn Db, key: NameIn) -> Arc<[Meaning]> {
+    let (scope, name) = (key.scope(db), key.name(db));
+    let (file, path) = (scope.file(db), scope.path(db));
+    let Some(outline) = file_outline(db, file) else { return Arc::default() };
+    let Some(surface) = file_surface(db, file) else { return Arc::default() };
+    let within = match path.is_empty() {
+        true => vec![None],
+        false => outline.at(path).iter().copied().map(Some).collect(),
+    };
+    let mut out = Vec::new();
+    for entry in within.iter().flat_map(|within| surface.entries(*within, name)) {
+        let term = tree(&outline.outline, &surface.terms, entry.means);
+        let what = match &*term {
+            Tree::Decl(path) => What::Decl(path.clone()),
+            _ => What::Term(term),
+        };
+        out.push(Meaning { what, starred: entry.starred });
+    }
+    if !path.is_empty() {
+        let member = path.child(name);
+        if out.is_empty() && !outline.at(&member).is_empty() {
+            out.push(Meaning { what: What::Decl(member), starred: true });
+        }
+    }
+    out.dedup();
+    out.into()
+}
+
+fn named_heap(meanings: &Arc<[Meaning]>) -> usize {
+    meanings.len() * size_of::<Meaning>()
+}
+
+/// A wildcard import of a scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Star {
+    /// The module or type whose names are meant, read in the file of the import.
+    pub of: Arc<Tree>,
+    /// Whether other files find the names here too.
+    pub exported: bool,
+}
+
+/// The wildcard imports of a module scope, in source order. Shields from every other change of its file.
+#[salsa::tracked(returns(clone), heap_size = wildcards_heap)]
+pub fn wildcards(db: &dyn Db, scope: DeclKey) -> Arc<[Star]> {
+    let (file, path) = (scope.file(db), scope.path(db));
+    let Some(surface) = file_surface(db, file) else { return Arc::default() };
+    if surface.wildcards.is_empty() {
+        return Arc::default();
+    }
+    let Some(outline) = file_outline(db, file) else { return Arc::default() };
+    let here = |within: Option<DeclId>| match within {
+        None => path.is_empty(),
+        Some(decl) => outline.outline.get(decl).is_some_and(|declaration| declaration.path == *path),
+    };
+    let found = surface.wildcards.iter().filter(|wildcard| here(wildcard.within));
+    found.map(|w| Star { of: tree(&outline.outline, &surface.terms, w.of), exported: w.exported }).collect()
+}
+
+fn wildcards_heap(stars: &Arc<[Star]>) -> usize {
+    stars.len() * size_of::<Star>()
+}
+
+/// What a declaration is, and what the text says about its types and values.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Declared {
+    /// The facets of all declarations of the path.
+    pub facets: Facets,
+    /// The types that it extends or implements, in source order.
+    pub bases: Vec<Arc<Tree>>,
+    /// See [`rift_syntax::DeclTerms::value`].
+    pub value: Option<Arc<Tree>>,
+}
+
+impl Declared {
+    /// Whether members are looked up in it and in its bases.
+    pub fn is_type(&self) -> bool {
+        self.facets.has(Facet::Type) && !self.facets.has(Facet::Alias)
+    }
+}
+
+/// One declaration as others see it; absent when the file has none of that path. Reads the outline and the surface of its
+/// file; shields those who use this declaration from every other change of the file.
+#[salsa::tracked(returns(clone), heap_size = declared_heap)]
+pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
+    let (file, path) = (key.file(db), key.path(db));
+    let outline = file_outline(db, file)?;
+    let surface = file_surface(db, file);
+    let mut out = Declared::default();
+    let mut found = false;
+    let mut values = Vec::new();
+    for decl in outline.at(path).iter().copied() {
+        found = true;
+        if let Some(declaration) = outline.outline.get(decl) {
+            out.facets = out.facets.union(declaration.facets);
+        }
+        let terms = surface.as_ref().and_then(|surface| Some((surface, surface.declared(decl)?)));
+        if let Some((surface, terms)) = terms {
+            out.bases.extend(terms.bases.iter().map(|base| tree(&outline.outline, &surface.terms, *base)));
+            values.extend(terms.value.map(|value| tree(&outline.outline, &surface.terms, value)));
+        }
+    }
+    values.dedup();
+    out.value = match values.len() {
+        0 | 1 => values.pop(),
+        _ => Some(Arc::new(Tree::Either(values.into()))),
+    };
+    found.then(|| Arc::new(out))
+}
+
+fn declared_heap(declared: &Option<Arc<Declared>>) -> usize {
+    declared.as_ref().map_or(0, |d| size_of::<Declared>() + d.bases.capacity() * size_of::<Arc<Tree>>())
+}
