@@ -54,7 +54,7 @@ impl Ground {
     /// The inputs of an empty workspace whose root folder is called `name`.
     pub fn new(db: &mut RootDatabase, name: &str, config: Arc<Config>, languages: Arc<LanguageMap>) -> Self {
         let root = new_directory(db, ProjectPath::root(), None);
-        let workspace = Workspace::builder(root, name.into(), config, languages)
+        let workspace = Workspace::builder(root, name.into(), config.clone(), languages, config.binding)
             .durability(Durability::HIGH)
             .root_durability(Durability::NEVER_CHANGE)
             .name_durability(Durability::NEVER_CHANGE)
@@ -82,6 +82,9 @@ impl Ground {
     pub fn configure(&mut self, db: &mut RootDatabase, config: Arc<Config>, languages: Arc<LanguageMap>) {
         if self.workspace.config(db) == config {
             return;
+        }
+        if self.workspace.binding(db) != config.binding {
+            self.workspace.set_binding(db).to(config.binding);
         }
         self.workspace.set_config(db).to(config);
         self.workspace.set_languages(db).to(languages);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
+use rift_base::{BindingConfig, Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
 use rift_workspace::LanguageMap;
 
 use crate::catalog::{DirectoryManifest, FileEntry};
@@ -114,6 +114,9 @@ pub struct Workspace {
     /// Which paths belong to which language, compiled from the configuration.
     #[returns(clone)]
     pub languages: Arc<LanguageMap>,
+    /// What binding may cost, of the configuration: apart, so that no other change of it binds anything again.
+    #[returns(copy)]
+    pub binding: BindingConfig,
 }
 
 /// The root directory of the workspace that `db` holds.
@@ -149,6 +152,6 @@ fn directory_heap((path, _, files, entries, sums, below, known): &DirectoryField
         + known.capacity() * size_of::<Directory>()
 }
 
-fn workspace_heap((_, name, _, _): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>)) -> usize {
+fn workspace_heap((_, name, ..): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>, BindingConfig)) -> usize {
     name.len() + size_of::<Config>() + size_of::<LanguageMap>()
 }

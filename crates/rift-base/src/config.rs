@@ -15,6 +15,8 @@ pub struct Config {
     pub languages: BTreeMap<Language, LanguageConfig>,
     /// `[providers.syntax]`.
     pub syntax: SyntaxConfig,
+    /// `[providers.binding]`.
+    pub binding: BindingConfig,
     /// `[search]` and its subtables.
     pub search: SearchConfig,
     /// `[server]`.
@@ -82,6 +84,42 @@ pub struct SyntaxConfig {
 impl Default for SyntaxConfig {
     fn default() -> Self {
         Self { max_file: 4 << 20 }
+    }
+}
+
+/// `[providers.binding]`: what finding out who refers to what may cost. A file past a bound on units has no bindings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BindingConfig {
+    /// `false` leaves everything unbound.
+    pub enabled: bool,
+    /// Scopes of one file.
+    pub max_unit_scopes: u64,
+    /// Names that the scopes of one file bind.
+    pub max_unit_definitions: u64,
+    /// References of one file.
+    pub max_unit_references: u64,
+    /// Imports and exports of one file.
+    pub max_unit_links: u64,
+    /// Steps that placing one reference may take.
+    pub max_reference_work: u64,
+    /// Names that may lead from one to the next on the way to a declaration.
+    pub max_path_depth: u64,
+    /// Declarations that one name may mean.
+    pub max_reference_targets: u64,
+}
+
+impl Default for BindingConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            max_unit_scopes: 4_096,
+            max_unit_definitions: 16_384,
+            max_unit_references: 65_536,
+            max_unit_links: 4_096,
+            max_reference_work: 4_096,
+            max_path_depth: 64,
+            max_reference_targets: 64,
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::filler::Filler;
 use crate::follow;
 use crate::freshness::{Faults, Following, Freshness};
 use crate::gate::Gate;
+use crate::hubs::{Counter, Counting, ReferenceCounts};
 use crate::lane::Lane;
 use crate::patterns::LanePatterns;
 use crate::publication::{Preparation, Publication, context};
@@ -60,6 +61,8 @@ pub struct Host {
     _committer: Committer,
     // Ends when it is dropped.
     _filler: Option<Filler>,
+    // Ends when it is dropped.
+    _counter: Option<Counter>,
 }
 
 /// What requests and the writer share.
@@ -70,6 +73,7 @@ pub(crate) struct Shared {
     pub(crate) toolchains: Toolchains,
     pub(crate) views: Views,
     pub(crate) freshness: Freshness,
+    pub(crate) counting: Counting,
     pub(crate) facts: Arc<KeptFacts>,
     /// What revisions may weigh before dead ones are looked for.
     pub(crate) renew_at: AtomicU64,
@@ -143,6 +147,7 @@ impl Host {
             toolchains: Toolchains::default(),
             views: Views::new(options.clock.clone()),
             freshness,
+            counting: Counting::default(),
             facts,
             renew_at: AtomicU64::new(0),
             current: RwLock::new(empty),
@@ -153,7 +158,8 @@ impl Host {
         let shared = Arc::new(shared);
         let committer = Committer::start(shared.clone());
         let filler = (options.following != Following::Told).then(|| Filler::start(shared.clone()));
-        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer, _filler: filler })
+        let counter = options.binds.then(|| Counter::start(&shared));
+        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer, _filler: filler, _counter: counter })
     }
 
     /// Starts the thread that prepares the workspace and then keeps up with it. Call once.
@@ -296,6 +302,16 @@ impl Host {
         self.shared.facts.kept()
     }
 
+    /// How often what is referred to, as it was counted last; a count of the current tree is begun where that is another one.
+    /// Absent before the first count, and always in a host that was not opened for bindings.
+    pub fn reference_counts(&self) -> Option<Arc<ReferenceCounts>> {
+        let counts = self.shared.counting.counts();
+        if counts.as_ref().is_none_or(|counts| counts.tree != self.shared.current().tree.digest) {
+            self.shared.counting.raise();
+        }
+        counts
+    }
+
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.
     pub fn executed<R>(&self, work: impl FnOnce() -> R) -> (R, Vec<String>) {
         use query_graph::Db as _;
@@ -394,6 +410,8 @@ impl Shared {
         state.finished = failure.is_none();
         state.failure = failure.map(Arc::new);
         self.moved.notify_all();
+        drop(state);
+        self.counting.raise();
     }
 }
 

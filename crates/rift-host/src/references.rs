@@ -120,6 +120,9 @@ impl View {
     /// # Errors
     /// [`ReferenceError::Moved`]
     pub fn is_bound(&self, path: &ProjectPath) -> Result<bool, ReferenceError> {
+        if !self.config().binding.enabled {
+            return Ok(false);
+        }
         self.at(|db| {
             let file = file_at(db, PathKey::new(db, path.clone()));
             file.is_some_and(|file| query_graph::surface(db, file).is_some())

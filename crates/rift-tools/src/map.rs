@@ -1,12 +1,19 @@
 //! `rift://map`: a codebase at a glance.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rift_base::{Deadline, ProjectPath};
 use rift_host::facts::DirectorySummary;
-use rift_host::{Host, View};
-use rift_protocol::limits::{MAP_DOCS_MAX, MAP_ENTRY_POINTS_MAX, MAP_LANGUAGES_MAX, MAP_MODULE_DEPTH, MAP_MODULES_MAX};
-use rift_protocol::{Digest, Failure, LanguageCount, ModuleSummary, Pagination, SymbolId, WorkspaceMap};
+use rift_host::{Host, ReferenceCounts, View};
+use rift_protocol::limits::{
+    MAP_DOCS_MAX, MAP_ENTRY_POINTS_MAX, MAP_HUBS_MAX, MAP_LANGUAGES_MAX, MAP_MODULE_DEPTH, MAP_MODULES_MAX,
+    MAP_RELATIONSHIPS_MAX,
+};
+use rift_protocol::{
+    Digest, Failure, Hub, LanguageCount, ModuleRelationship, ModuleSummary, Pagination, ReadWarning, RelationshipFacet,
+    SymbolId, WorkspaceMap,
+};
 
 use crate::context::{check, current};
 use crate::packages;
@@ -21,6 +28,8 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
     let languages = summary.languages.iter().take(MAP_LANGUAGES_MAX);
     let mut warnings = standing(&view);
     warnings.extend(source_unavailable(&view, None));
+    let counts = host.reference_counts();
+    warnings.extend(uncounted(&view, counts.as_deref()));
     let packages = packages::context(&view);
     warnings.extend(packages.degraded());
     Ok(WorkspaceMap {
@@ -33,15 +42,63 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
             })
             .collect(),
         modules: modules(&summary.directories, MAP_MODULE_DEPTH),
-        hubs: Vec::new(),
+        hubs: counts.as_deref().map(|counts| hubs(&view, counts)).unwrap_or_default(),
         entry_points: entry_points(&view)?,
         docs: summary.docs.iter().take(MAP_DOCS_MAX).cloned().collect(),
-        module_relationships: Vec::new(),
+        module_relationships: counts.as_deref().map(relationships).unwrap_or_default(),
         packages: packages.entries(),
         recommendations: Vec::new(),
         pagination: Pagination { page_index: 0, total_pages: 1 },
         warnings,
     })
+}
+
+/// Says that references are not counted, or not those of this very tree.
+fn uncounted(view: &View, counts: Option<&ReferenceCounts>) -> Option<ReadWarning> {
+    let detail = match counts {
+        Some(counts) if counts.tree == view.tree().digest => return None,
+        Some(_) => {
+            "hubs and module_relationships count the references of an earlier state of the tree; \
+                    they are being counted again"
+        }
+        None => "hubs and module_relationships are missing: references are not counted yet",
+    };
+    Some(ReadWarning::RelationshipCoverageMissing {
+        facets: vec![RelationshipFacet::References],
+        detail: detail.to_owned(),
+    })
+}
+
+/// The symbols that most refer to, by count, then identity.
+fn hubs(view: &View, counts: &ReferenceCounts) -> Vec<Hub> {
+    let mut found: BTreeMap<SymbolId, (String, u64)> = BTreeMap::new();
+    for (target, count) in &counts.targets {
+        let Some(entry) = view.entry(&target.path) else { continue };
+        let Some(facts) = view.facts(entry) else { continue };
+        // Declarations of one path count together, for the first of them.
+        let Some((id, declaration)) = facts.outline.iter().find(|(_, d)| d.path == target.name) else { continue };
+        if let Some(symbol) = identity(view, entry, id) {
+            found.entry(symbol).or_insert_with(|| (declaration.kind.to_owned(), 0)).1 += count;
+        }
+    }
+    let hub = |(symbol, (kind, references)): (SymbolId, (String, u64))| Hub { symbol, kind, references };
+    let mut hubs: Vec<Hub> = found.into_iter().map(hub).collect();
+    // Stable: equal counts stay in order of identity.
+    hubs.sort_by(|a, b| b.references.cmp(&a.references));
+    hubs.truncate(MAP_HUBS_MAX);
+    hubs
+}
+
+/// The modules between which most references go.
+fn relationships(counts: &ReferenceCounts) -> Vec<ModuleRelationship> {
+    let pairs = counts.folders.iter().take(MAP_RELATIONSHIPS_MAX);
+    pairs
+        .map(|((from, to), references)| ModuleRelationship {
+            from: from.clone(),
+            to: to.clone(),
+            references: *references,
+        })
+        .collect()
 }
 
 /// The folders of one level, `depth` levels deep. Counts include everything below, so deeper folders are in them.

@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use rift_base::Facet;
+use rift_syntax::PARAMETERS;
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
 use crate::inputs::File;
 
+use super::extensions::{extended, extending};
 use super::inclusion::ScopeNames;
 use super::languages::{Layout, Lookup};
 use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
@@ -57,15 +59,17 @@ pub(super) struct Evaluator<'db> {
     pub(super) limits: Limits,
     /// Steps left for the reference at hand.
     pub(super) left: u32,
-    /// The file whose references are evaluated.
-    pub(super) root: Option<File>,
     /// Terms being evaluated, by where they lie: what comes back to one of them says nothing more.
     open: Vec<(File, usize)>,
     /// Steps that are open around the one at hand, those that evaluate no term included.
     depth: usize,
+    /// How often a cycle or a bound cut evaluation short.
+    cuts: u32,
     /// What terms denote, by where they lie; the term is kept so that it stays there.
     known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
     ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
+    /// What other files give to types.
+    extensions: FxHashMap<DeclKey, Arc<[TypeExtension]>>,
     /// Whether a file includes others as text.
     pub(super) textual: FxHashMap<File, bool>,
     /// What files bind, by file, and by the file that includes them.
@@ -73,6 +77,17 @@ pub(super) struct Evaluator<'db> {
     pub(super) visible: FxHashMap<File, Arc<[(File, Arc<ScopeNames>)]>>,
     /// Files that may bind a name, by the file that includes them and the hash of the name.
     pub(super) binders: FxHashMap<(File, u32), Arc<[File]>>,
+    /// The file whose references are evaluated.
+    pub(super) home: Option<File>,
+}
+
+/// What one file gives to a type of another one.
+#[derive(Debug, Clone)]
+struct TypeExtension {
+    /// The members: the file and the path that they stand in.
+    members: Option<DeclKey>,
+    /// What the type implements by it.
+    bases: Vec<DeclKey>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -81,22 +96,24 @@ impl<'db> Evaluator<'db> {
             db,
             limits,
             left: limits.work,
-            root: None,
             open: Vec::new(),
             depth: 0,
+            cuts: 0,
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
             textual: FxHashMap::default(),
             names: FxHashMap::default(),
             visible: FxHashMap::default(),
             binders: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            home: None,
         }
     }
 
     /// The declarations that `tree`, read in `file`, refers to. Absent when that takes more work than is allowed.
     pub(super) fn refer(&mut self, file: File, tree: &Arc<Tree>) -> Option<Vec<DeclKey>> {
         self.left = self.limits.work;
-        self.root = Some(file);
+        self.home = Some(file);
         let denoted = self.evaluate(file, tree);
         let mut out: Vec<DeclKey> = denoted
             .into_iter()
@@ -117,15 +134,17 @@ impl<'db> Evaluator<'db> {
             return known.clone();
         }
         if self.open.contains(&key) {
+            self.cuts += 1;
             return Vec::new();
         }
+        let cuts = self.cuts;
         self.open.push(key);
         let mut found = self.deeper(|this| this.step(file, tree));
         self.open.pop();
         dedup(&mut found);
         found.truncate(self.limits.targets);
         // What a cycle or a bound cut short inside another term is not its meaning elsewhere.
-        if self.open.is_empty() || !found.is_empty() {
+        if self.open.is_empty() || !found.is_empty() || self.cuts == cuts {
             self.known.insert(key, (tree.clone(), found.clone()));
         }
         found
@@ -160,7 +179,11 @@ impl<'db> Evaluator<'db> {
             },
             Tree::Call(of) => {
                 let callees = self.evaluate(file, of);
-                callees.into_iter().flat_map(|callee| self.called(callee)).collect()
+                let yielded = |this: &mut Self, callee: Denoted| match &**of {
+                    Tree::Member(receiver, _) if this.yields_itself(&callee) => this.evaluate(file, receiver),
+                    _ => this.called(callee),
+                };
+                callees.into_iter().flat_map(|callee| yielded(self, callee)).collect()
             }
             Tree::Value(of) => {
                 let types = self.evaluate(file, of);
@@ -186,6 +209,7 @@ impl<'db> Evaluator<'db> {
     /// Runs `go` one step deeper, unless that is deeper than is allowed.
     fn deeper(&mut self, go: impl FnOnce(&mut Self) -> Vec<Denoted>) -> Vec<Denoted> {
         if self.left == 0 || self.depth >= self.limits.depth {
+            self.cuts += 1;
             return Vec::new();
         }
         self.left -= 1;
@@ -198,9 +222,8 @@ impl<'db> Evaluator<'db> {
     /// A value of the type argument number `at` of what `of` is a value of.
     fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
         let mut out = Vec::new();
-        let receivers = self.evaluate(file, of);
-        let receivers: Vec<Denoted> = receivers.into_iter().flat_map(|of| self.value_held(of)).collect();
-        for denoted in receivers {
+        let values: Vec<_> = self.evaluate(file, of).into_iter().flat_map(|of| self.what_it_holds(of)).collect();
+        for denoted in values {
             let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
                 denoted
             else {
@@ -221,16 +244,17 @@ impl<'db> Evaluator<'db> {
         out
     }
 
-    /// What the variable or the field `denoted` holds; anything else is what it is.
-    fn value_held(&mut self, denoted: Denoted) -> Vec<Denoted> {
-        if let Denoted::Symbol(decl, _) = &denoted
-            && let Some(what) = declared(self.db, *decl)
-            && !what.facets.has(Facet::Type)
-            && !what.facets.has(Facet::Callable)
-        {
-            return self.held(*decl, &what);
+    /// The values of a variable, field or property; anything else is what it is.
+    fn what_it_holds(&mut self, of: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, _) = &of else { return vec![of] };
+        match declared(self.db, *decl) {
+            Some(what) if what.facets.has(Facet::Value) && !what.is_type() && !what.facets.has(Facet::Callable) => self
+                .deeper(|this| {
+                    let held = this.held(*decl, &what);
+                    held.into_iter().flat_map(|of| this.what_it_holds(of)).collect()
+                }),
+            _ => vec![of],
         }
-        vec![denoted]
     }
 
     /// A name that no scope of `file` binds.
@@ -248,7 +272,8 @@ impl<'db> Evaluator<'db> {
                 path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
             }
         }
-        for scope in [within, &rift_base::NamePath::default()] {
+        let scopes = [within, &rift_base::NamePath::default()];
+        for scope in scopes.into_iter().filter(|_| layout.wildcards_bind) {
             let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
@@ -280,10 +305,27 @@ impl<'db> Evaluator<'db> {
             for of in self.evaluate(file, &star.of) {
                 out.extend(match of {
                     Denoted::Module(module) => self.module_member(module, name, true, seen),
-                    Denoted::Symbol(decl, _) => self.scope_member(decl, name, true, seen),
+                    Denoted::Symbol(decl, _) => self.starred_symbol(decl, name, seen),
                     _ => Vec::new(),
                 });
             }
+        }
+        out
+    }
+
+    /// What a wildcard import of `decl`, a type or a module, takes under `name`: also when the module has a file of its own.
+    fn starred_symbol(&mut self, decl: DeclKey, name: &Arc<str>, seen: &mut Vec<DeclKey>) -> Vec<Denoted> {
+        let found = self.scope_member(decl, name, true, seen);
+        let Some(what) = declared(self.db, decl).filter(|what| found.is_empty() && !what.is_type()) else {
+            return found;
+        };
+        let mut out = Vec::new();
+        for held in self.held(decl, &what) {
+            out.extend(match held {
+                Denoted::Module(module) => self.module_member(module, name, true, seen),
+                Denoted::Symbol(inner, _) if inner != decl => self.scope_member(inner, name, true, seen),
+                _ => Vec::new(),
+            });
         }
         out
     }
@@ -302,19 +344,44 @@ impl<'db> Evaluator<'db> {
                 let ancestors = self.ancestors(of);
                 self.first_member(&ancestors, name)
             }
-            Denoted::Symbol(decl, _) => {
-                let Some(what) = declared(self.db, decl) else { return Vec::new() };
-                if what.is_type() {
-                    let ancestors = self.ancestors(decl);
-                    return self.first_member(&ancestors, name);
-                }
-                if what.facets.has(Facet::Namespace) {
-                    return self.scope_member(decl, name, false, &mut Vec::new());
-                }
-                let held = self.held(decl, &what);
-                held.into_iter().flat_map(|value| self.member(value, name)).collect()
+            Denoted::Symbol(decl, _) => self.symbol_member(decl, name),
+        }
+    }
+
+    /// What a declaration holds under `name`: a type its members and inherited ones, a module its names, also those in a file
+    /// of its own; anything else what its value holds.
+    fn symbol_member(&mut self, decl: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let Some(what) = declared(self.db, decl) else { return Vec::new() };
+        if what.is_type() {
+            let ancestors = self.ancestors(decl);
+            return self.first_member(&ancestors, name);
+        }
+        if what.facets.has(Facet::Namespace) || what.facets.has(Facet::Variant) {
+            let found = self.scope_member(decl, name, false, &mut Vec::new());
+            if !found.is_empty() {
+                return found;
             }
         }
+        // A function has none of the members of what it yields. What a value is declared as comes before what it is.
+        let is_function = what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property);
+        let held = if is_function { Vec::new() } else { self.held(decl, &what) };
+        let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
+        if found.is_empty() { self.own_member(decl, &what, name) } else { found }
+    }
+
+    /// What a value that is declared with members of its own, an object literal or a function that was given some, holds under
+    /// `name`. What else is declared inside a function is none of its members.
+    fn own_member(&mut self, decl: DeclKey, what: &Declared, name: &Arc<str>) -> Vec<Denoted> {
+        if !what.facets.has(Facet::MemberContainer) && !PARAMETERS.contains(&&**name) {
+            return Vec::new();
+        }
+        let is_member = |db: &dyn Db, denoted: &Denoted| match denoted {
+            Denoted::Symbol(member, _) => declared(db, *member).is_some_and(|what| what.facets.has(Facet::Member)),
+            _ => true,
+        };
+        let mut found = self.first_member(&[decl], name);
+        found.retain(|denoted| is_member(self.db, denoted));
+        found
     }
 
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
@@ -381,8 +448,72 @@ impl<'db> Evaluator<'db> {
         out
     }
 
-    /// What the first of `types` that declares `name` holds under it.
+    /// What the first of `types` that declares `name` holds under it, else what other files give the first of them.
     pub(super) fn first_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
+        let found = self.declared_member(types, name);
+        match types.first() {
+            Some(of) if found.is_empty() => self.extension_member(*of, name),
+            _ => found,
+        }
+    }
+
+    /// What extensions of the type `of` hold under `name`: their own members, then those of what it implements by them.
+    fn extension_member(&mut self, of: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let extensions = self.extensions(of);
+        let members = extensions.iter().filter_map(|extension| extension.members);
+        let mut out = Vec::new();
+        for within in members {
+            out.extend(self.declared_member(&[within], name));
+        }
+        for base in extensions.iter().flat_map(|extension| &extension.bases) {
+            if !out.is_empty() {
+                break;
+            }
+            let ancestors = self.ancestors(*base);
+            out = self.declared_member(&ancestors, name);
+        }
+        out
+    }
+
+    /// What files of its package, and of the package that asks, give to the type `of`.
+    fn extensions(&mut self, of: DeclKey) -> Arc<[TypeExtension]> {
+        if let Some(known) = self.extensions.get(&of) {
+            return known.clone();
+        }
+        let db = self.db;
+        // While they are looked for, there are none.
+        self.extensions.insert(of, Arc::default());
+        let name: Arc<str> = (&*of.path(db).name()).into();
+        let mut directories = Vec::new();
+        for file in [Some(of.file(db)), self.home].into_iter().flatten() {
+            let layout = file_layout(db, file);
+            let directory = layout.and_then(|layout| (layout.extended_in)(&Lookup::new(db, file)));
+            directories.extend(directory.filter(|directory| !directories.contains(directory)));
+        }
+        let mut out = Vec::new();
+        for directory in directories {
+            for file in extending(db, PackageName::new(db, directory, name.clone())).iter() {
+                let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
+                for extension in extended(db, NameIn::new(db, scope, name.clone())).iter() {
+                    let types = self.evaluate(*file, &extension.of);
+                    let types: Vec<DeclKey> = types.into_iter().flat_map(|found| self.type_of(found)).collect();
+                    if !types.contains(&of) {
+                        continue;
+                    }
+                    let base = extension.base.as_ref().map(|base| self.evaluate(*file, base)).unwrap_or_default();
+                    let bases = base.into_iter().flat_map(|base| self.type_of(base)).collect();
+                    let members = extension.within.as_ref().map(|path| DeclKey::new(db, *file, path.clone()));
+                    out.push(TypeExtension { members, bases });
+                }
+            }
+        }
+        let out: Arc<[TypeExtension]> = out.into();
+        self.extensions.insert(of, out.clone());
+        out
+    }
+
+    /// What the first of `types` that declares `name` holds under it.
+    fn declared_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
         let db = self.db;
         for of in types {
             if self.left == 0 {
@@ -424,7 +555,23 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
-        if what.facets.has(Facet::Callable) { self.held(decl, &what) } else { Vec::new() }
+        let held = self.held(decl, &what);
+        match what.facets.has(Facet::Callable) {
+            true => held,
+            // A variable or field that holds a callable or a type itself.
+            false => held.into_iter().flat_map(|of| self.called(of)).collect(),
+        }
+    }
+
+    /// Whether a method yields what it is called on (`return this`), whatever the type that declares it.
+    fn yields_itself(&self, callee: &Denoted) -> bool {
+        let Denoted::Symbol(decl, _) = callee else { return false };
+        let what = declared(self.db, *decl);
+        let container = decl.path(self.db).container();
+        what.is_some_and(|what| {
+            let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
+            what.facets.has(Facet::Callable) && what.value.as_deref().is_some_and(is_own)
+        })
     }
 
     /// A value of the type that `of` is.
@@ -441,7 +588,8 @@ impl<'db> Evaluator<'db> {
                 }
                 if what.facets.has(Facet::Alias) {
                     let types = self.held(decl, &what);
-                    return types.into_iter().flat_map(|of| self.value_of(of)).collect();
+                    let values: Vec<_> = types.into_iter().flat_map(|of| self.stood_for(of)).collect();
+                    return values.into_iter().map(|value| filled(value, &arguments)).collect();
                 }
                 Vec::new()
             }
@@ -450,6 +598,16 @@ impl<'db> Evaluator<'db> {
             Denoted::Instance(..) => vec![of],
             Denoted::Module(_) | Denoted::Space(..) => Vec::new(),
         }
+    }
+
+    /// A value of what an alias stands for, which may be the type of a value (`typeof x`).
+    fn stood_for(&mut self, of: Denoted) -> Vec<Denoted> {
+        if let Denoted::Symbol(decl, _) = of
+            && declared(self.db, decl).is_some_and(|what| !what.is_type() && !what.facets.has(Facet::Alias))
+        {
+            return vec![of];
+        }
+        self.value_of(of)
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.
@@ -533,6 +691,23 @@ impl<'db> Evaluator<'db> {
             self.ancestors.insert(asked, order.clone());
         }
         order
+    }
+}
+
+/// `value` of what an alias stands for, with `given` in place of the type arguments that the alias leaves open: its own
+/// parameters, when there are as many.
+fn filled(value: Denoted, given: &[Term]) -> Denoted {
+    let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments)) = &value else { return value };
+    let open = |(_, tree): &&Term| matches!(**tree, Tree::Unknown);
+    if given.is_empty() || arguments.iter().filter(open).count() != given.len() {
+        return value;
+    }
+    let mut given = given.iter();
+    let fill = |term: &Term| if open(&term) { given.next().unwrap_or(term).clone() } else { term.clone() };
+    let arguments: Arc<[Term]> = arguments.iter().map(fill).collect();
+    match value {
+        Denoted::Instance(of, _) => Denoted::Instance(of, arguments),
+        _ => Denoted::Opaque(arguments),
     }
 }
 

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use rift_syntax::{PackedBinding, UnitCounts};
+use rift_base::BindingConfig;
+use rift_syntax::{PARAMETERS, PackedBinding, UnitCounts};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
-use crate::inputs::File;
+use crate::inputs::{File, Workspace};
 
 use super::evaluate::{Evaluator, Limits};
 use super::facts::{file_outline, file_surface, uses};
-use super::names::DeclKey;
+use super::modules::file_layout;
+use super::names::{DeclKey, declared};
 use super::tree::{Tree, forest, tree};
 
 /// What the references of one file refer to, as far as it can be placed.
@@ -50,25 +52,30 @@ pub enum Derivation {
 /// whoever asks from edits that refer to the same.
 #[salsa::tracked(returns(clone), heap_size = bindings_heap)]
 pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
-    let Some(packed) = uses(db, file) else { return Arc::default() };
+    let config = Workspace::get(db).binding(db);
+    let Some(packed) = uses(db, file).filter(|_| config.enabled) else { return Arc::default() };
     let uses = PackedBinding::unpack_uses(&packed);
-    if !uses.counts.within(&BOUNDS) {
+    if !uses.counts.within(&bounds(&config)) {
         return Arc::new(Bindings { out_of_bounds: true, ..Bindings::default() });
     }
     let Some(outline) = file_outline(db, file) else { return Arc::default() };
     let trees = forest(&outline.outline, &uses.terms);
-    let mut evaluator = Evaluator::new(db, LIMITS);
-    let textual = evaluator.is_textual(file);
+    let layout = file_layout(db, file);
+    let mut evaluator = Evaluator::new(db, limits(&config));
+    let textual = layout.is_some_and(|layout| layout.textual);
     let mut numbers: FxHashMap<DeclKey, u32> = FxHashMap::default();
     let mut targets = Vec::new();
     let mut bound = Vec::new();
     let mut exhausted = 0;
     for (number, reference) in uses.references.iter().enumerate() {
         let Some(tree) = trees.get(reference.term.0 as usize) else { continue };
-        let Some(found) = evaluator.refer(file, tree) else {
+        let Some(mut found) = evaluator.refer(file, tree) else {
             exhausted += 1;
             continue;
         };
+        if let Some(layout) = layout {
+            found.retain(|decl| declared(db, *decl).is_none_or(|what| (layout.fits)(reference.role, what.facets)));
+        }
         // Where files are text, one path is one thing, whichever files declare it.
         let one = match found.as_slice() {
             [] | [_] => true,
@@ -91,15 +98,16 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
 /// out: whoever looks for uses by name finds their users.
 #[salsa::tracked(returns(clone), heap_size = aliases_heap)]
 pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
+    let config = Workspace::get(db).binding(db);
     let (Some(surface), Some(outline)) = (file_surface(db, file), file_outline(db, file)) else {
         return Arc::default();
     };
-    let mut evaluator = Evaluator::new(db, LIMITS);
+    let mut evaluator = Evaluator::new(db, limits(&config));
     let mut out: Vec<(Arc<str>, Box<[DeclKey]>)> = Vec::new();
     for entry in &surface.entries {
         let name = surface.terms.name(entry.name);
         let term = tree(&outline.outline, &surface.terms, entry.means);
-        if matches!(&*term, Tree::Decl(path) if path.name() == name) {
+        if PARAMETERS.contains(&name) || matches!(&*term, Tree::Decl(path) if path.name() == name) {
             continue;
         }
         let mut found = evaluator.refer(file, &term).unwrap_or_default();
@@ -120,6 +128,21 @@ fn bindings_heap(bindings: &Arc<Bindings>) -> usize {
     size_of::<Bindings>() + bindings.targets.len() * size_of::<DeclKey>() + bindings.bound.len() * size_of::<Bound>()
 }
 
-const LIMITS: Limits = Limits { work: 4096, depth: 64, targets: 64 };
+fn limits(config: &BindingConfig) -> Limits {
+    let most = |bound: u64| usize::try_from(bound).unwrap_or(usize::MAX);
+    Limits {
+        work: u32::try_from(config.max_reference_work).unwrap_or(u32::MAX),
+        depth: most(config.max_path_depth),
+        targets: most(config.max_reference_targets),
+    }
+}
 
-const BOUNDS: UnitCounts = UnitCounts { scopes: 4096, definitions: 16_384, references: 65_536, links: 4096 };
+fn bounds(config: &BindingConfig) -> UnitCounts {
+    let most = |bound: u64| u32::try_from(bound).unwrap_or(u32::MAX);
+    UnitCounts {
+        scopes: most(config.max_unit_scopes),
+        definitions: most(config.max_unit_definitions),
+        references: most(config.max_unit_references),
+        links: most(config.max_unit_links),
+    }
+}

@@ -38,7 +38,7 @@ impl Evaluator<'_> {
     /// namespaces around, the innermost first ([basic.lookup.unqual]).
     pub(super) fn text_free(&mut self, file: File, name: &Arc<str>, within: &NamePath) -> Vec<Denoted> {
         let found = self.free_from(file, name, within);
-        match self.root {
+        match self.home {
             // A header may use what its includer has included before it.
             Some(root) if found.is_empty() && root != file => self.free_from(root, name, within),
             _ => found,
@@ -187,7 +187,7 @@ impl Evaluator<'_> {
         if !self.is_textual(file) || declared(self.db, of).is_none_or(|what| what.defines || !what.is_type()) {
             return of;
         }
-        let root = self.root.unwrap_or(file);
+        let root = self.home.unwrap_or(file);
         self.definitions(root, of.path(self.db)).into_iter().next().unwrap_or(of)
     }
 

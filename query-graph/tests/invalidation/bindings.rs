@@ -39,7 +39,7 @@ fn workspace(files: usize) -> World {
 }
 
 /// Every reference of every file as `path name = target`.
-fn bind(world: &World) -> BTreeSet<String> {
+pub(super) fn bind(world: &World) -> BTreeSet<String> {
     let db = &world.db;
     let mut out = BTreeSet::new();
     world.manifest().walk(&mut |entry| {
@@ -56,7 +56,7 @@ fn bind(world: &World) -> BTreeSet<String> {
 }
 
 /// The files that were bound again by `edit` and the questions after it.
-fn bound(world: &mut World, edit: impl FnOnce(&mut World)) -> BTreeSet<String> {
+pub(super) fn bound(world: &mut World, edit: impl FnOnce(&mut World)) -> BTreeSet<String> {
     world.db.counters().start_log();
     edit(world);
     bind(world);
@@ -65,7 +65,7 @@ fn bound(world: &mut World, edit: impl FnOnce(&mut World)) -> BTreeSet<String> {
     paths.map(str::to_owned).collect()
 }
 
-fn edit(world: &mut World, at: &str, text: &str) -> BTreeSet<String> {
+pub(super) fn edit(world: &mut World, at: &str, text: &str) -> BTreeSet<String> {
     bound(world, |world| assert_eq!(world.apply(vec![write(at, text)]), 1))
 }
 

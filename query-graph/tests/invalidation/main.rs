@@ -4,6 +4,7 @@
 mod bindings;
 mod edits;
 mod files;
+mod includes;
 mod packages;
 mod random;
 mod scale;

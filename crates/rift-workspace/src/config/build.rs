@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use rift_base::{
-    Config, ConfiguredPackage, DependenciesConfig, Language, LargeFiles, LogsConfig, PackageSelector, RankingConfig,
-    Resolution, SearchConfig, ServerConfig, SourceConfig,
+    BindingConfig, Config, ConfiguredPackage, DependenciesConfig, Language, LargeFiles, LogsConfig, PackageSelector,
+    RankingConfig, Resolution, SearchConfig, ServerConfig, SourceConfig,
 };
 use toml::de::{DeTable, DeValue};
 
@@ -78,6 +78,7 @@ pub(super) fn build(file: &DeTable<'_>) -> Config {
         stated.list("exclude", &mut entry.exclude);
     }
     file.table("providers").table("syntax").size("max_file", &mut config.syntax.max_file);
+    binding(&mut config.binding, file.table("providers").table("binding"));
     search(&mut config.search, file.table("search"));
     server(&mut config.server, file.table("server"));
     logs(&mut config.logs, file.table("logs"));
@@ -92,6 +93,17 @@ fn source(source: &mut SourceConfig, stated: Stated<'_, '_>) {
     stated.boolean("respect_gitignore", &mut source.respect_gitignore);
     stated.integer("files", &mut source.files);
     stated.size("workspace_size", &mut source.workspace_size);
+}
+
+fn binding(binding: &mut BindingConfig, stated: Stated<'_, '_>) {
+    stated.boolean("enabled", &mut binding.enabled);
+    stated.integer("max_unit_scopes", &mut binding.max_unit_scopes);
+    stated.integer("max_unit_definitions", &mut binding.max_unit_definitions);
+    stated.integer("max_unit_references", &mut binding.max_unit_references);
+    stated.integer("max_unit_links", &mut binding.max_unit_links);
+    stated.integer("max_reference_work", &mut binding.max_reference_work);
+    stated.integer("max_path_depth", &mut binding.max_path_depth);
+    stated.integer("max_reference_targets", &mut binding.max_reference_targets);
 }
 
 fn search(search: &mut SearchConfig, stated: Stated<'_, '_>) {
@@ -232,6 +244,7 @@ pub fn config_to_toml(config: &Config) -> String {
         sections.push((join("languages", language.as_str()), keys));
     }
     sections.push(("providers.syntax".to_owned(), vec![("max_file", quoted(&show_size(config.syntax.max_file)))]));
+    sections.push(("providers.binding".to_owned(), binding_keys(&config.binding)));
     sections.push((
         "search".to_owned(),
         vec![
@@ -282,4 +295,17 @@ pub fn config_to_toml(config: &Config) -> String {
         }
     }
     out
+}
+
+fn binding_keys(binding: &BindingConfig) -> Vec<(&'static str, String)> {
+    vec![
+        ("enabled", binding.enabled.to_string()),
+        ("max_unit_scopes", binding.max_unit_scopes.to_string()),
+        ("max_unit_definitions", binding.max_unit_definitions.to_string()),
+        ("max_unit_references", binding.max_unit_references.to_string()),
+        ("max_unit_links", binding.max_unit_links.to_string()),
+        ("max_reference_work", binding.max_reference_work.to_string()),
+        ("max_path_depth", binding.max_path_depth.to_string()),
+        ("max_reference_targets", binding.max_reference_targets.to_string()),
+    ]
 }

@@ -162,7 +162,7 @@ pub(super) const LSP: &[Key] = &[
 const PROVIDERS: &[Key] = &[
     key("syntax", Table(&[key("max_file", Size(64 * KB, 64 * MB))])),
     unserved("history", Table(HISTORY)),
-    unserved("binding", Table(BINDING)),
+    key("binding", Table(BINDING)),
 ];
 
 const HISTORY: &[Key] = &[
@@ -178,12 +178,12 @@ const BINDING: &[Key] = &[
     key("max_unit_definitions", Integer(1, 163_840)),
     key("max_unit_references", Integer(1, 655_360)),
     key("max_unit_links", Integer(1, 40_960)),
-    key("max_graph_nodes", Integer(1, 20_000_000)),
-    key("max_graph_links", Integer(1, 5_000_000)),
+    unserved("max_graph_nodes", Integer(1, 20_000_000)),
+    unserved("max_graph_links", Integer(1, 5_000_000)),
     key("max_reference_work", Integer(1, 409_600)),
     key("max_path_depth", Integer(1, 640)),
     key("max_reference_targets", Integer(1, 256)),
-    key("max_publication_work", Integer(1, 5_000_000_000)),
+    unserved("max_publication_work", Integer(1, 5_000_000_000)),
 ];
 
 const SEARCH: &[Key] = &[

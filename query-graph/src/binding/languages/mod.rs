@@ -1,6 +1,7 @@
 //! How each language lays modules out in files: one file of rules a language, registered here.
 
-use rift_base::ProjectPath;
+use rift_base::{Facets, ProjectPath};
+use rift_syntax::Role;
 
 use crate::db::Db;
 use crate::inputs::{Directory, File};
@@ -10,7 +11,9 @@ use super::lookup::{PathKey, directory_at, file_at};
 use super::modules::{ModuleRef, joined};
 
 pub(super) mod c;
+mod javascript;
 mod python;
+mod rust;
 
 /// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
 pub(crate) struct Layout {
@@ -26,8 +29,17 @@ pub(crate) struct Layout {
     pub(crate) implicit_members: bool,
     /// Whether files include others as text, so that their names and namespaces are one.
     pub(crate) textual: bool,
+    /// Whether the names that a wildcard brings are names of the file's own scope, too.
+    pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
+    /// Whether files extend types that other files declare.
+    pub(crate) has_extensions: bool,
+    /// The directory with the files that may extend the types of a file, and those that a file may use.
+    pub(crate) extended_in: fn(&Lookup<'_>) -> Option<Directory>,
+    /// Whether a name used in a role can mean a declaration with these facets, in languages where one name can mean several
+    /// things side by side.
+    pub(crate) fits: fn(Role, Facets) -> bool,
 }
 
 impl Layout {
@@ -39,7 +51,11 @@ impl Layout {
         package: |_| Vec::new(),
         implicit_members: false,
         textual: false,
+        wildcards_bind: true,
         not_starred: None,
+        has_extensions: false,
+        extended_in: |_| None,
+        fits: |_, _| true,
     };
 }
 
@@ -47,7 +63,9 @@ impl Layout {
 pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
         "c" | "cpp" => Some(&c::LAYOUT),
+        "javascript" | "typescript" => Some(&javascript::LAYOUT),
         "python" => Some(&python::LAYOUT),
+        "rust" => Some(&rust::LAYOUT),
         _ => None,
     }
 }
