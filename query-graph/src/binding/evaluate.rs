@@ -15,6 +15,7 @@ use super::inclusion::ScopeNames;
 use super::languages::{Layout, Lookup};
 use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
 use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wildcards};
+use super::textual::Visible;
 use super::tree::Tree;
 
 /// A term and the file it is read in.
@@ -74,7 +75,7 @@ pub(super) struct Evaluator<'db> {
     pub(super) textual: FxHashMap<File, bool>,
     /// What files bind, by file, and by the file that includes them.
     pub(super) names: FxHashMap<File, Arc<ScopeNames>>,
-    pub(super) visible: FxHashMap<File, Arc<[(File, Arc<ScopeNames>)]>>,
+    pub(super) visible: FxHashMap<File, Visible>,
     /// Files that may bind a name, by the file that includes them and the hash of the name.
     pub(super) binders: FxHashMap<(File, u32), Arc<[File]>>,
     /// The file whose references are evaluated.

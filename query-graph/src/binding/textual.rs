@@ -13,6 +13,9 @@ use super::modules::file_layout;
 use super::names::{DeclKey, Meaning, NameIn, What, declared, named, wildcards};
 use super::tree::Tree;
 
+/// The files that one file sees, with which names they bind.
+pub(super) type Visible = Arc<[(File, Arc<ScopeNames>)]>;
+
 impl Evaluator<'_> {
     /// Whether `file` is in such a language.
     pub(super) fn is_textual(&mut self, file: File) -> bool {
@@ -212,14 +215,13 @@ impl Evaluator<'_> {
         found
     }
 
-    fn visible(&mut self, file: File) -> Arc<[(File, Arc<ScopeNames>)]> {
+    fn visible(&mut self, file: File) -> Visible {
         if let Some(known) = self.visible.get(&file) {
             return known.clone();
         }
         let (db, names) = (self.db, &mut self.names);
         let mut table = |file: File| names.entry(file).or_insert_with(|| scope_names(db, file)).clone();
-        let made: Arc<[(File, Arc<ScopeNames>)]> =
-            included(db, file).iter().map(|file| (*file, table(*file))).collect();
+        let made: Visible = included(db, file).iter().map(|file| (*file, table(*file))).collect();
         self.visible.insert(file, made.clone());
         made
     }
