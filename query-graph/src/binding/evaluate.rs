@@ -219,7 +219,7 @@ impl<'db> Evaluator<'db> {
     fn held_by(&mut self, denoted: Denoted) -> Vec<Denoted> {
         let Denoted::Symbol(decl, _) = &denoted else { return vec![denoted] };
         match declared(self.db, *decl) {
-            Some(what) if what.facets.has(Facet::Value) && !what.facets.has(Facet::Callable) && !what.is_type() => {
+            Some(what) if what.value.is_some() && what.facets.has(Facet::Value) && !what.is_type() => {
                 self.held(*decl, &what)
             }
             _ => vec![denoted],
@@ -504,7 +504,13 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
-        if what.facets.has(Facet::Callable) { self.held(decl, &what) } else { Vec::new() }
+        if !what.facets.has(Facet::Callable) {
+            return Vec::new();
+        }
+        match &what.yields {
+            Some(yields) => self.evaluate(decl.file(self.db), yields),
+            None => self.held(decl, &what),
+        }
     }
 
     /// A value of the type that `of` is.
@@ -535,7 +541,7 @@ impl<'db> Evaluator<'db> {
 
     /// What `decl`, which is `what`, holds, yields or stands for.
     fn held(&mut self, decl: DeclKey, what: &Declared) -> Vec<Denoted> {
-        match &what.value {
+        match what.value.as_ref().or(what.yields.as_ref()) {
             Some(value) => self.evaluate(decl.file(self.db), value),
             None if what.facets.has(Facet::Variant) => self.owner_value(decl),
             None => Vec::new(),
