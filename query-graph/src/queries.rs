@@ -53,6 +53,9 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("manifest", Key::File),
     ("module", Key::File),
     ("named", Key::Name),
+    ("npm_member", Key::PackageName),
+    ("npm_package", Key::File),
+    ("npm_workspace", Key::Directory),
     ("outline", Key::File),
     ("package", Key::Directory),
     ("package_file", Key::PackageName),
@@ -64,6 +67,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("stated_dependencies", Key::File),
     ("stated_package", Key::File),
     ("surface", Key::File),
+    ("typescript_config", Key::File),
     ("uses", Key::File),
     ("wildcards", Key::Decl),
 ];

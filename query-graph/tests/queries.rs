@@ -83,7 +83,19 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         ("file_outline", &["outline"]),
         ("file_surface", &["surface"]),
         ("file_layout", &["claimed_language"]),
-        ("Lookup::new", &["file_at", "directory_at", "package", "named", "crates_in_code"]),
+        (
+            "Lookup::new",
+            &[
+                "file_at",
+                "directory_at",
+                "package",
+                "npm_member",
+                "npm_package",
+                "typescript_config",
+                "named",
+                "crates_in_code",
+            ],
+        ),
         (
             "Evaluator::new",
             &[
@@ -177,6 +189,11 @@ fn filled() -> RootDatabase {
         ("q/a.py", python),
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),
+        ("js/package.json", r#"{"name": "root", "workspaces": ["packages/*"]}"#),
+        ("js/tsconfig.json", r#"{"compilerOptions": {"baseUrl": "."}}"#),
+        ("js/packages/ui/package.json", r#"{"name": "ui", "main": "./index.js"}"#),
+        ("js/packages/ui/index.js", "export function f() {}\n"),
+        ("js/a.ts", "import { f } from 'ui';\nf();\n"),
         ("r/Cargo.toml", "[package]\nname = \"r\"\n"),
         ("r/src/more.rs", "impl super::S {\n    fn go(&self) {}\n}\n"),
         ("r/src/main.rs", "struct S;\n\nfn main(s: S) {\n    r::run();\n    s.go();\n}\n"),

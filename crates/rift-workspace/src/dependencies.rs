@@ -2,7 +2,7 @@
 //! joining them is the work of whoever has them all. Nothing is run, and nothing else is read.
 
 mod cargo;
-mod jsonc;
+pub(crate) mod jsonc;
 mod npm;
 mod python;
 mod runtime;

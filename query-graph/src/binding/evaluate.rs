@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use rift_base::Facet;
+use rift_syntax::PARAMETERS;
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -154,7 +155,11 @@ impl<'db> Evaluator<'db> {
             },
             Tree::Call(of) => {
                 let callees = self.evaluate(file, of);
-                callees.into_iter().flat_map(|callee| self.called(callee)).collect()
+                let yielded = |this: &mut Self, callee: Denoted| match &**of {
+                    Tree::Member(receiver, _) if this.yields_itself(&callee) => this.evaluate(file, receiver),
+                    _ => this.called(callee),
+                };
+                callees.into_iter().flat_map(|callee| yielded(self, callee)).collect()
             }
             Tree::Value(of) => {
                 let types = self.evaluate(file, of);
@@ -193,8 +198,8 @@ impl<'db> Evaluator<'db> {
     /// A value of the type argument number `at` of what `of` is a value of.
     fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
         let mut out = Vec::new();
-        let of = self.evaluate(file, of);
-        for denoted in of.into_iter().flat_map(|of| self.held_by(of)).collect::<Vec<_>>() {
+        let values: Vec<_> = self.evaluate(file, of).into_iter().flat_map(|of| self.what_it_holds(of)).collect();
+        for denoted in values {
             let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
                 denoted
             else {
@@ -215,14 +220,18 @@ impl<'db> Evaluator<'db> {
         out
     }
 
-    /// The values that a variable, constant or field holds; anything else stands for itself.
-    fn held_by(&mut self, denoted: Denoted) -> Vec<Denoted> {
-        let Denoted::Symbol(decl, _) = &denoted else { return vec![denoted] };
+    /// The values of a variable, field or property; anything else is what it is.
+    fn what_it_holds(&mut self, of: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, _) = &of else { return vec![of] };
         match declared(self.db, *decl) {
+            // A callable of the same name has no say in what a field holds.
             Some(what) if what.value.is_some() && what.facets.has(Facet::Value) && !what.is_type() => {
-                self.held(*decl, &what)
+                self.deeper(|this| {
+                    let held = this.held(*decl, &what);
+                    held.into_iter().flat_map(|of| this.what_it_holds(of)).collect()
+                })
             }
-            _ => vec![denoted],
+            _ => vec![of],
         }
     }
 
@@ -241,7 +250,8 @@ impl<'db> Evaluator<'db> {
                 path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
             }
         }
-        for scope in [within, &rift_base::NamePath::default()] {
+        let scopes = [within, &rift_base::NamePath::default()];
+        for scope in scopes.into_iter().filter(|_| layout.wildcards_bind) {
             let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
@@ -329,8 +339,28 @@ impl<'db> Evaluator<'db> {
                 return found;
             }
         }
-        let held = self.held(decl, &what);
-        held.into_iter().flat_map(|value| self.member(value, name)).collect()
+        // A function has none of the members of what it yields, unless a field has its name. What a value is declared as comes
+        // before what it is.
+        let only_callable = what.facets.has(Facet::Callable) && what.value.is_none();
+        let is_function = only_callable && !what.facets.has(Facet::Property);
+        let held = if is_function { Vec::new() } else { self.held(decl, &what) };
+        let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
+        if found.is_empty() { self.own_member(decl, &what, name) } else { found }
+    }
+
+    /// What a value that is declared with members of its own, an object literal or a function that was given some, holds under
+    /// `name`. What else is declared inside a function is none of its members.
+    fn own_member(&mut self, decl: DeclKey, what: &Declared, name: &Arc<str>) -> Vec<Denoted> {
+        if !what.facets.has(Facet::MemberContainer) && !PARAMETERS.contains(&&**name) {
+            return Vec::new();
+        }
+        let is_member = |db: &dyn Db, denoted: &Denoted| match denoted {
+            Denoted::Symbol(member, _) => declared(db, *member).is_some_and(|what| what.facets.has(Facet::Member)),
+            _ => true,
+        };
+        let mut found = self.first_member(&[decl], name);
+        found.retain(|denoted| is_member(self.db, denoted));
+        found
     }
 
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
@@ -504,13 +534,26 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
-        if !what.facets.has(Facet::Callable) {
-            return Vec::new();
+        if let Some(yields) = &what.yields {
+            return self.evaluate(decl.file(self.db), yields);
         }
-        match &what.yields {
-            Some(yields) => self.evaluate(decl.file(self.db), yields),
-            None => self.held(decl, &what),
+        let held = self.held(decl, &what);
+        match what.facets.has(Facet::Callable) {
+            true => held,
+            // A variable or field that holds a callable or a type itself.
+            false => held.into_iter().flat_map(|of| self.called(of)).collect(),
         }
+    }
+
+    /// Whether a method yields what it is called on (`return this`), whatever the type that declares it.
+    fn yields_itself(&self, callee: &Denoted) -> bool {
+        let Denoted::Symbol(decl, _) = callee else { return false };
+        let what = declared(self.db, *decl);
+        let container = decl.path(self.db).container();
+        what.is_some_and(|what| {
+            let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
+            what.facets.has(Facet::Callable) && what.yields.as_deref().is_some_and(is_own)
+        })
     }
 
     /// A value of the type that `of` is.
@@ -527,8 +570,8 @@ impl<'db> Evaluator<'db> {
                 }
                 if what.facets.has(Facet::Alias) {
                     let types = self.held(decl, &what);
-                    let values = types.into_iter().flat_map(|of| self.value_of(of));
-                    return values.map(|value| filled(value, &arguments)).collect();
+                    let values: Vec<_> = types.into_iter().flat_map(|of| self.stood_for(of)).collect();
+                    return values.into_iter().map(|value| filled(value, &arguments)).collect();
                 }
                 Vec::new()
             }
@@ -537,6 +580,16 @@ impl<'db> Evaluator<'db> {
             Denoted::Instance(..) => vec![of],
             Denoted::Module(_) => Vec::new(),
         }
+    }
+
+    /// A value of what an alias stands for, which may be the type of a value (`typeof x`).
+    fn stood_for(&mut self, of: Denoted) -> Vec<Denoted> {
+        if let Denoted::Symbol(decl, _) = of
+            && declared(self.db, decl).is_some_and(|what| !what.is_type() && !what.facets.has(Facet::Alias))
+        {
+            return vec![of];
+        }
+        self.value_of(of)
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.

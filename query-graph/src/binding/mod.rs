@@ -11,6 +11,7 @@ mod languages;
 mod lookup;
 mod modules;
 mod names;
+mod npm;
 mod refer;
 
 mod tree;
@@ -21,5 +22,6 @@ pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};
+pub use npm::{npm_member, npm_package, npm_workspace, typescript_config};
 pub use refer::{Bindings, Bound, Derivation, aliases, bindings};
 pub use tree::Tree;

@@ -139,9 +139,9 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Whether members are looked up in it and in its bases.
+    /// Whether members are looked up in it and in its bases. An alias of a type that is written in place has members, too.
     pub fn is_type(&self) -> bool {
-        self.facets.has(Facet::Type) && !self.facets.has(Facet::Alias)
+        self.facets.has(Facet::Type) && (!self.facets.has(Facet::Alias) || self.facets.has(Facet::MemberContainer))
     }
 }
 

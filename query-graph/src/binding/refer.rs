@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rift_base::BindingConfig;
-use rift_syntax::{PackedBinding, UnitCounts};
+use rift_syntax::{PARAMETERS, PackedBinding, UnitCounts};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -104,7 +104,7 @@ pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
     for entry in &surface.entries {
         let name = surface.terms.name(entry.name);
         let term = tree(&outline.outline, &surface.terms, entry.means);
-        if matches!(&*term, Tree::Decl(path) if path.name() == name) {
+        if PARAMETERS.contains(&name) || matches!(&*term, Tree::Decl(path) if path.name() == name) {
             continue;
         }
         let mut found = evaluator.refer(file, &term).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rift_base::ByteRange;
 use tree_sitter::Node;
 
-use super::facts::{BindingFacts, Role, UnitCounts};
+use super::facts::{BindingFacts, PARAMETERS, Role, UnitCounts};
 use super::scopes::{Scope, ScopeId};
 use super::settle::settle;
 use crate::facts::{DeclId, FileFacts};
@@ -142,8 +142,8 @@ pub(crate) struct Binder<'t> {
     pub(super) lexical: Lexical,
     by_name: HashMap<u32, DeclId>,
     members: HashMap<(Option<DeclId>, Cow<'t, str>), DeclId>,
-    names: HashMap<&'t str, RawName>,
-    pub(super) spelled: Vec<&'t str>,
+    names: HashMap<Cow<'t, str>, RawName>,
+    pub(super) spelled: Vec<Cow<'t, str>>,
     known: HashMap<RawTerm, Raw>,
     pub(super) terms: Vec<RawTerm>,
     pub(super) scopes: Vec<Scope>,
@@ -218,10 +218,14 @@ impl<'t> Binder<'t> {
     }
 
     fn name_id(&mut self, name: &'t str) -> RawName {
+        self.spelled_id(Cow::Borrowed(name))
+    }
+
+    fn spelled_id(&mut self, name: Cow<'t, str>) -> RawName {
         let next = RawName(self.spelled.len() as u32);
         let spelled = &mut self.spelled;
-        *self.names.entry(name).or_insert_with(|| {
-            spelled.push(name);
+        *self.names.entry(name).or_insert_with_key(|name| {
+            spelled.push(name.clone());
             next
         })
     }
@@ -312,6 +316,12 @@ impl<'t> Binder<'t> {
         if arguments.is_empty() || self.is_unknown(of) { of } else { self.term(RawTerm::Applied(of, arguments)) }
     }
 
+    /// A type without a name of its own, made of others: an array, a map, a function, a tuple.
+    pub(crate) fn made_of(&mut self, parts: Vec<Raw>) -> Raw {
+        let nameless = self.unknown();
+        if parts.iter().all(|part| *part == nameless) { nameless } else { self.term(RawTerm::Applied(nameless, parts)) }
+    }
+
     /// The type argument number `at` of the applied type `of`; counts from the end when negative.
     pub(crate) fn argument(&self, of: Raw, at: i8) -> Option<Raw> {
         let Some(RawTerm::Applied(_, arguments)) = self.terms.get(of.0 as usize) else { return None };
@@ -357,6 +367,13 @@ impl<'t> Binder<'t> {
     /// Leaves the current scope.
     pub(crate) fn leave(&mut self) {
         self.scope = self.parent(self.scope).unwrap_or(ScopeId(0));
+    }
+
+    /// The current scope, a type's, has members that this text does not tell: they are inherited.
+    pub(crate) fn inherits(&mut self) {
+        if let Some(scope) = self.scopes.get_mut(self.scope.0 as usize) {
+            scope.inherits = true;
+        }
     }
 
     /// Goes on in `scope` instead of the current one, which is returned.
@@ -440,6 +457,30 @@ impl<'t> Binder<'t> {
         self.entries.push(RawEntry { within, name, means, starred });
     }
 
+    /// The callable or type `decl` takes `value` as its parameter number `at`; those past [`PARAMETERS`] are not kept.
+    pub(crate) fn takes(&mut self, decl: DeclId, at: usize, value: Raw) {
+        if let Some(name) = PARAMETERS.get(at).filter(|_| !self.is_unknown(value)) {
+            let name = self.name_id(name);
+            self.entries.push(RawEntry { within: Some(decl), name, means: value, starred: false });
+        }
+    }
+
+    /// What `of` takes as its parameter number `at`.
+    pub(crate) fn parameter(&mut self, of: Raw, at: usize) -> Raw {
+        match PARAMETERS.get(at) {
+            Some(name) if !self.is_unknown(of) => self.member(of, name),
+            _ => self.unknown(),
+        }
+    }
+
+    /// Others find the declaration `decl` at the logical path `path` of the file's module: a member of a type that another
+    /// file of the package declares.
+    pub(crate) fn export_member(&mut self, path: String, decl: DeclId) {
+        self.counts.links += 1;
+        let (name, means) = (self.spelled_id(Cow::Owned(path)), self.decl(decl));
+        self.entries.push(RawEntry { within: None, name, means, starred: false });
+    }
+
     /// All names of `of` are names of the module `within`, and for others too when `exported`.
     pub(crate) fn wildcard(&mut self, within: Option<DeclId>, of: Raw, exported: bool) {
         self.counts.links += 1;
@@ -460,6 +501,17 @@ impl<'t> Binder<'t> {
             let name = self.name_id(name);
             self.extensions.push(RawExtension { of, name, member, base });
         }
+    }
+
+    /// The bases of `decl` that were told so far.
+    pub(crate) fn bases_of(&self, decl: DeclId) -> &[Raw] {
+        self.bases.get(&decl).map_or(&[], Vec::as_slice)
+    }
+
+    /// What `decl` holds, as far as it was told.
+    pub(crate) fn held(&mut self, decl: DeclId) -> Raw {
+        let values = self.values.get(&decl).cloned().unwrap_or_default();
+        self.either(values)
     }
 
     /// What `decl` holds, returns or stands for; several when the text gives several.
@@ -488,7 +540,7 @@ impl<'t> Binder<'t> {
                     Defined::Alias(term) | Defined::Value(term) => term,
                     Defined::Opaque | Defined::Parameter(_) | Defined::Enclosing | Defined::File => continue,
                 };
-                let starred = starred(self.spelled[name.0 as usize]);
+                let starred = starred(&self.spelled[name.0 as usize]);
                 self.entries.push(RawEntry { within, name, means, starred });
             }
         }

@@ -122,6 +122,11 @@ impl Terms {
     }
 }
 
+/// The names under which a callable, or a type by its constructor, holds what its first parameters take, beside what others can
+/// name of it: no source can spell them. Values that the text writes in place, as arguments or as a component's properties,
+/// are typed by them.
+pub const PARAMETERS: [&str; 4] = ["parameter 1", "parameter 2", "parameter 3", "parameter 4"];
+
 /// What other files can see of a file, beside its outline.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Surface {

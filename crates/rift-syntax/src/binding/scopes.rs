@@ -23,6 +23,8 @@ pub(super) struct Scope {
     pub(super) kind: ScopeKind,
     /// The module or type whose body this is.
     pub(super) decl: Option<DeclId>,
+    /// Whether the type inherits members, which its own text does not tell.
+    pub(super) inherits: bool,
     /// In the order in which they were told, which is that of the source.
     names: HashMap<RawName, Vec<Definition>>,
     order: Vec<RawName>,
@@ -46,7 +48,7 @@ pub(super) enum Found {
 
 impl Scope {
     pub(super) fn new(parent: Option<ScopeId>, kind: ScopeKind, decl: Option<DeclId>) -> Self {
-        Self { parent, kind, decl, names: HashMap::new(), order: Vec::new() }
+        Self { parent, kind, decl, inherits: false, names: HashMap::new(), order: Vec::new() }
     }
 
     pub(super) fn define(&mut self, name: RawName, what: Defined, at: u32, branch: u32) {
@@ -82,6 +84,7 @@ impl Binder<'_> {
         let mut within = None;
         let mut from_callable = false;
         let mut skip_to_file = false;
+        let mut inherited = false;
         let mut outside_module = false;
         while let Some(id) = here {
             let Some(scope) = self.scopes.get(id.0 as usize) else { break };
@@ -99,10 +102,13 @@ impl Binder<'_> {
                     [] => {}
                     [Defined::File, ..] => skip_to_file = true,
                     [Defined::Enclosing, ..] => {}
+                    // A member of an outer type, unless a type in between inherits one of that name.
+                    _ if inherited && scope.kind == ScopeKind::Type => return Found::Free(within),
                     _ => return Found::Here(candidates),
                 }
             }
             from_callable |= scope.kind == ScopeKind::Callable;
+            inherited |= scope.inherits && self.lexical.members_in_scope;
             if self.lexical.modules_closed && scope.kind == ScopeKind::Module {
                 if space != Space::Macros {
                     break;

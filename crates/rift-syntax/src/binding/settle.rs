@@ -46,6 +46,9 @@ impl<'b, 't> Settler<'b, 't> {
         let mut entries = Vec::with_capacity(binder.entries.len());
         for raw in &binder.entries {
             let (name, means) = (self.name(raw.name), self.term(raw.means));
+            if *self.out.get(means) == Term::Unknown && PARAMETERS.contains(&self.out.name(name)) {
+                continue;
+            }
             entries.push(Entry { within: raw.within, name, means, starred: raw.starred });
         }
         let wildcards = binder
@@ -119,7 +122,7 @@ impl<'b, 't> Settler<'b, 't> {
         let binder = self.binder;
         let out = &mut self.out;
         *self.names.entry(raw).or_insert_with(|| {
-            out.names.push(binder.spelled[raw.0 as usize].into());
+            out.names.push(binder.spelled[raw.0 as usize].as_ref().into());
             NameId(out.names.len() as u32 - 1)
         })
     }
@@ -189,6 +192,11 @@ impl<'b, 't> Settler<'b, 't> {
             RawTerm::Call(of) => self.known_term(*of).map_or(Term::Unknown, Term::Call),
             RawTerm::Value(of) => self.known_term(*of).map_or(Term::Unknown, Term::Value),
             RawTerm::Inner(of, at) => self.known_term(*of).map_or(Term::Unknown, |of| Term::Inner { of, at: *at }),
+            // What is made of others without a name of its own keeps them.
+            RawTerm::Applied(of, arguments) if binder.is_unknown(*of) => {
+                let of = self.put(Term::Unknown);
+                Term::Applied { of, arguments: arguments.iter().map(|a| self.term(*a)).collect() }
+            }
             RawTerm::Applied(of, arguments) => match self.known_term(*of) {
                 Some(of) => Term::Applied { of, arguments: arguments.iter().map(|a| self.term(*a)).collect() },
                 None => Term::Unknown,

@@ -10,6 +10,7 @@ use crate::place::{PackageContext, package};
 use super::lookup::{PathKey, directory_at, file_at};
 use super::modules::{ModuleRef, joined};
 
+mod javascript;
 mod python;
 mod rust;
 
@@ -25,6 +26,8 @@ pub(crate) struct Layout {
     pub(crate) package: fn(&Lookup<'_>) -> Vec<ModuleRef>,
     /// Whether a free name inside a type can be an inherited member.
     pub(crate) implicit_members: bool,
+    /// Whether the names that a wildcard brings are names of the file's own scope, too.
+    pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
     /// Whether files extend types that other files declare.
@@ -44,6 +47,7 @@ impl Layout {
         free: |_, _| Vec::new(),
         package: |_| Vec::new(),
         implicit_members: false,
+        wildcards_bind: true,
         not_starred: None,
         has_extensions: false,
         extended_in: |_| None,
@@ -54,6 +58,7 @@ impl Layout {
 /// The rules of the language called `name`, whatever its dialect.
 pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
+        "javascript" | "typescript" => Some(&javascript::LAYOUT),
         "python" => Some(&python::LAYOUT),
         "rust" => Some(&rust::LAYOUT),
         _ => None,

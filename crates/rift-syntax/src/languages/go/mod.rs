@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use super::{Definition, Through};
 use crate::engine::{Draft, Visit, Walk};
 
+mod binding;
 mod comments;
 mod functions;
 mod shared;
@@ -64,7 +65,7 @@ pub(crate) static GO: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 

@@ -10,6 +10,7 @@ use tree_sitter::Node;
 use super::{Definition, Through};
 use crate::engine::{Scope, Visit, Walk};
 
+mod binding;
 mod callables;
 mod head;
 mod types;
@@ -67,7 +68,7 @@ pub(crate) static JAVA: Definition = Definition {
     whole_file: None,
     node_facets,
     regions: &[],
-    binding: None,
+    binding: Some(binding::PROVIDER),
     plan: OnceLock::new(),
 };
 
