@@ -249,11 +249,13 @@ impl<'db> Evaluator<'db> {
     fn what_it_holds(&mut self, of: Denoted) -> Vec<Denoted> {
         let Denoted::Symbol(decl, _) = &of else { return vec![of] };
         match declared(self.db, *decl) {
-            Some(what) if what.facets.has(Facet::Value) && !what.is_type() && !what.facets.has(Facet::Callable) => self
-                .deeper(|this| {
+            // A callable of the same name has no say in what a field holds.
+            Some(what) if what.value.is_some() && what.facets.has(Facet::Value) && !what.is_type() => {
+                self.deeper(|this| {
                     let held = this.held(*decl, &what);
                     held.into_iter().flat_map(|of| this.what_it_holds(of)).collect()
-                }),
+                })
+            }
             _ => vec![of],
         }
     }
@@ -363,8 +365,10 @@ impl<'db> Evaluator<'db> {
                 return found;
             }
         }
-        // A function has none of the members of what it yields. What a value is declared as comes before what it is.
-        let is_function = what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property);
+        // A function has none of the members of what it yields, unless a field has its name. What a value is declared as comes
+        // before what it is.
+        let only_callable = what.facets.has(Facet::Callable) && what.value.is_none();
+        let is_function = only_callable && !what.facets.has(Facet::Property);
         let held = if is_function { Vec::new() } else { self.held(decl, &what) };
         let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
         if found.is_empty() { self.own_member(decl, &what, name) } else { found }
@@ -556,6 +560,9 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
+        if let Some(yields) = &what.yields {
+            return self.evaluate(decl.file(self.db), yields);
+        }
         let held = self.held(decl, &what);
         match what.facets.has(Facet::Callable) {
             true => held,
@@ -571,7 +578,7 @@ impl<'db> Evaluator<'db> {
         let container = decl.path(self.db).container();
         what.is_some_and(|what| {
             let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
-            what.facets.has(Facet::Callable) && what.value.as_deref().is_some_and(is_own)
+            what.facets.has(Facet::Callable) && what.yields.as_deref().is_some_and(is_own)
         })
     }
 
@@ -613,7 +620,7 @@ impl<'db> Evaluator<'db> {
 
     /// What `decl`, which is `what`, holds, yields or stands for.
     fn held(&mut self, decl: DeclKey, what: &Declared) -> Vec<Denoted> {
-        match &what.value {
+        match what.value.as_ref().or(what.yields.as_ref()) {
             Some(value) => self.evaluate(decl.file(self.db), value),
             None if what.facets.has(Facet::Variant) => self.owner_value(decl),
             None => Vec::new(),

@@ -134,8 +134,10 @@ pub struct Declared {
     pub defines: bool,
     /// The types that it extends or implements, in source order.
     pub bases: Vec<Arc<Tree>>,
-    /// See [`rift_syntax::DeclTerms::value`].
+    /// See [`rift_syntax::DeclTerms::value`], of those declarations of the path that are no callables.
     pub value: Option<Arc<Tree>>,
+    /// The same of the callables: what a call yields. A method can have the name of a field.
+    pub yields: Option<Arc<Tree>>,
 }
 
 impl Declared {
@@ -155,31 +157,37 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
     let mut out = Declared::default();
     let mut found = false;
     let mut plain = false;
-    let mut values = Vec::new();
+    let (mut values, mut yielded) = (Vec::new(), Vec::new());
     for decl in outline.at(path).iter().copied() {
         found = true;
+        let mut facets = Facets::NONE;
         if let Some(declaration) = outline.outline.get(decl) {
+            facets = declaration.facets;
             let declares = matches!(declaration.joins, Joins::Declaration(_));
             out.defines |= !declares;
             // `typedef struct A A;` states that there is a type, and names no other one.
-            let alias = declaration.facets.has(Facet::Alias) && !declares;
-            plain |= declaration.facets.has(Facet::Type) && !alias;
-            out.facets = out.facets.union(declaration.facets);
+            let alias = facets.has(Facet::Alias) && !declares;
+            plain |= facets.has(Facet::Type) && !alias;
+            out.facets = out.facets.union(facets);
         }
         let terms = surface.as_ref().and_then(|surface| Some((surface, surface.declared(decl)?)));
         if let Some((surface, terms)) = terms {
             out.bases.extend(terms.bases.iter().map(|base| tree(&outline.outline, &surface.terms, *base)));
-            values.extend(terms.value.map(|value| tree(&outline.outline, &surface.terms, value)));
+            let told = if facets.has(Facet::Callable) { &mut yielded } else { &mut values };
+            told.extend(terms.value.map(|value| tree(&outline.outline, &surface.terms, value)));
         }
     }
     if plain {
         out.facets = out.facets.without(Facet::Alias);
     }
-    values.dedup();
-    out.value = match values.len() {
-        0 | 1 => values.pop(),
-        _ => Some(Arc::new(Tree::Either(values.into()))),
+    let any = |mut terms: Vec<Arc<Tree>>| {
+        terms.dedup();
+        match terms.len() {
+            0 | 1 => terms.pop(),
+            _ => Some(Arc::new(Tree::Either(terms.into()))),
+        }
     };
+    (out.value, out.yields) = (any(values), any(yielded));
     found.then(|| Arc::new(out))
 }
 
