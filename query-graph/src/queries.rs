@@ -46,6 +46,8 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("file_entry", Key::File),
     ("file_summary", Key::File),
     ("file_symbols", Key::Placed),
+    ("java_root", Key::Directory),
+    ("java_roots", Key::Directory),
     ("manifest", Key::File),
     ("module", Key::File),
     ("named", Key::Name),

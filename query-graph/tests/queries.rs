@@ -161,6 +161,7 @@ fn filled() -> RootDatabase {
         ("go.mod", "module m\n"),
         ("p/a.go", "package p\n\nfunc F() {}\n"),
         ("p/b.md", "# Title\n"),
+        ("r/A.java", "package r;\n\nclass A { B b; }\n"),
         ("q/a.py", python),
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),

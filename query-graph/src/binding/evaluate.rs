@@ -9,20 +9,32 @@ use rustc_hash::FxHashMap;
 use crate::db::Db;
 use crate::inputs::File;
 
-use super::languages::{Layout, Lookup};
+use super::languages::{Layout, Lookup, Yield};
 use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
 use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wildcards};
 use super::tree::Tree;
 
-/// A term and the file it is read in.
-pub(super) type Term = (File, Arc<Tree>);
+/// A term, the file it is read in, and what the type parameters in it stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Term {
+    file: File,
+    tree: Arc<Tree>,
+    given: Option<Arc<Given>>,
+}
+
+/// What the type parameters of one type stand for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    of: DeclKey,
+    arguments: Arc<[Term]>,
+}
 
 /// What a term denotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Denoted {
     /// A module.
     Module(ModuleRef),
-    /// A declaration itself, a type with arguments where they are written.
+    /// A declaration itself: a type with arguments where they are written, a member with those of its type.
     Symbol(DeclKey, Arc<[Term]>),
     /// A value of a type.
     Instance(DeclKey, Arc<[Term]>),
@@ -48,7 +60,9 @@ pub(super) struct Evaluator<'db> {
     /// Steps left for the reference at hand.
     left: u32,
     /// Terms being evaluated, by where they lie: what comes back to one of them says nothing more.
-    open: Vec<(File, usize)>,
+    open: Vec<(File, usize, usize)>,
+    /// What the type parameters in the term at hand stand for.
+    given: Option<Arc<Given>>,
     /// Steps that are open around the one at hand, those that evaluate no term included.
     depth: usize,
     /// What terms denote, by where they lie; the term is kept so that it stays there.
@@ -63,6 +77,7 @@ impl<'db> Evaluator<'db> {
             limits,
             left: limits.work,
             open: Vec::new(),
+            given: None,
             depth: 0,
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
@@ -87,22 +102,30 @@ impl<'db> Evaluator<'db> {
 
     fn evaluate(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
         let key = (file, Arc::as_ptr(tree).addr());
-        if let Some((_, known)) = self.known.get(&key) {
+        if self.given.is_none()
+            && let Some((_, known)) = self.known.get(&key)
+        {
             return known.clone();
         }
-        if self.open.contains(&key) {
+        let here = (key.0, key.1, self.given.as_ref().map_or(0, |given| Arc::as_ptr(given).addr()));
+        if self.open.contains(&here) {
             return Vec::new();
         }
-        self.open.push(key);
+        self.open.push(here);
         let mut found = self.deeper(|this| this.step(file, tree));
         self.open.pop();
         dedup(&mut found);
         found.truncate(self.limits.targets);
         // What a cycle or a bound cut short inside another term is not its meaning elsewhere.
-        if self.open.is_empty() || !found.is_empty() {
+        if self.given.is_none() && (self.open.is_empty() || !found.is_empty()) {
             self.known.insert(key, (tree.clone(), found.clone()));
         }
         found
+    }
+
+    /// The file whose term is being evaluated.
+    fn asker(&self) -> Option<File> {
+        self.open.last().map(|(file, ..)| *file)
     }
 
     fn step(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
@@ -115,7 +138,11 @@ impl<'db> Evaluator<'db> {
             }
             Tree::Decl(path) => vec![symbol(DeclKey::new(db, file, path.clone()))],
             Tree::Free(name, within) => self.free(file, name, within),
-            Tree::This(path) => vec![Denoted::Instance(DeclKey::new(db, file, path.clone()), Arc::default())],
+            Tree::This(path) => {
+                let this = DeclKey::new(db, file, path.clone());
+                let given = self.given.as_ref().filter(|given| given.of == this);
+                vec![Denoted::Instance(this, given.map(|given| given.arguments.clone()).unwrap_or_default())]
+            }
             Tree::Super(path) => {
                 let of = DeclKey::new(db, file, path.clone());
                 self.bases(of).into_iter().map(|base| Denoted::Instance(base, Arc::default())).collect()
@@ -127,10 +154,18 @@ impl<'db> Evaluator<'db> {
                 }
                 _ => {
                     let receivers = self.evaluate(file, of);
-                    receivers.into_iter().flat_map(|receiver| self.member(receiver, name)).collect()
+                    self.member_of_any(receivers, name)
                 }
             },
             Tree::Call(of) => {
+                if let Tree::Member(receiver, name) = &**of
+                    && let Some(of) = file_layout(db, file).and_then(|layout| (layout.library)(name))
+                {
+                    let found = self.library(file, receiver, of);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
                 let callees = self.evaluate(file, of);
                 callees.into_iter().flat_map(|callee| self.called(callee)).collect()
             }
@@ -139,7 +174,8 @@ impl<'db> Evaluator<'db> {
                 types.into_iter().flat_map(|of| self.value_of(of)).collect()
             }
             Tree::Applied(of, arguments) => {
-                let arguments: Arc<[Term]> = arguments.iter().map(|argument| (file, argument.clone())).collect();
+                let term = |tree: &Arc<Tree>| Term { file, tree: tree.clone(), given: self.given.clone() };
+                let arguments: Arc<[Term]> = arguments.iter().map(term).collect();
                 let types = self.evaluate(file, of);
                 if types.is_empty() {
                     return vec![Denoted::Opaque(arguments)];
@@ -151,6 +187,16 @@ impl<'db> Evaluator<'db> {
                 types.into_iter().map(apply).collect()
             }
             Tree::Inner(of, at) => self.inner(file, of, *at),
+            Tree::First(terms) => {
+                let mut found = Vec::new();
+                for term in terms.iter() {
+                    found = self.evaluate(file, term);
+                    if !found.is_empty() {
+                        break;
+                    }
+                }
+                found
+            }
             Tree::Either(any) => any.iter().flat_map(|one| self.evaluate(file, one)).collect(),
         }
     }
@@ -167,10 +213,48 @@ impl<'db> Evaluator<'db> {
         found
     }
 
+    /// What a method of a library's container yields, called on what `receiver` yields.
+    fn library(&mut self, file: File, receiver: &Arc<Tree>, of: Yield) -> Vec<Denoted> {
+        let mut out = Vec::new();
+        for value in self.evaluate(file, receiver) {
+            for value in self.value_held(value).into_iter().filter(|value| matches!(value, Denoted::Opaque(_))) {
+                out.extend(match of {
+                    Yield::Same => vec![value],
+                    Yield::Argument(at) => self.argument(value, at),
+                });
+            }
+        }
+        out
+    }
+
+    /// The values that `of` stands for: what a variable holds, else itself.
+    fn value_held(&mut self, of: Denoted) -> Vec<Denoted> {
+        let Denoted::Symbol(decl, arguments) = &of else { return vec![of] };
+        match declared(self.db, *decl) {
+            Some(what) if !what.is_type() && !what.facets.has(Facet::Callable) => self.held(*decl, &what, arguments),
+            _ => Vec::new(),
+        }
+    }
+
     /// A value of the type argument number `at` of what `of` is a value of.
     fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
+        let found = self.evaluate(file, of);
+        if matches!(**of, Tree::This(_)) {
+            // A type parameter: what the type extends says nothing of it.
+            return self.argument_of(found, at);
+        }
+        found.into_iter().flat_map(|of| self.argument(of, at)).collect()
+    }
+
+    fn argument(&mut self, of: Denoted, at: i8) -> Vec<Denoted> {
+        let applied = self.applied(of);
+        self.argument_of(applied, at)
+    }
+
+    /// Values of the type argument number `at` of each of `applied`.
+    fn argument_of(&mut self, applied: Vec<Denoted>, at: i8) -> Vec<Denoted> {
         let mut out = Vec::new();
-        for denoted in self.evaluate(file, of) {
+        for denoted in applied {
             let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
                 denoted
             else {
@@ -183,12 +267,43 @@ impl<'db> Evaluator<'db> {
                     None => continue,
                 },
             };
-            if let Some((file, argument)) = arguments.get(number).cloned() {
-                let types = self.evaluate(file, &argument);
+            if let Some(argument) = arguments.get(number).cloned() {
+                let types = self.with(argument.given, |this| this.evaluate(argument.file, &argument.tree));
                 out.extend(types.into_iter().flat_map(|of| self.value_of(of)).collect::<Vec<_>>());
             }
         }
         out
+    }
+
+    /// Runs `go` where type parameters stand for what is `given`.
+    fn with<T>(&mut self, given: Option<Arc<Given>>, go: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.given, given);
+        let out = go(self);
+        self.given = before;
+        out
+    }
+
+    /// What carries the type arguments of `of`: itself, the values of a variable, or, of a type without arguments of its own,
+    /// what it stands for and what it extends.
+    fn applied(&mut self, of: Denoted) -> Vec<Denoted> {
+        self.deeper(|this| {
+            let (Denoted::Symbol(decl, arguments) | Denoted::Instance(decl, arguments)) = &of else { return vec![of] };
+            let (decl, arguments) = (*decl, arguments.clone());
+            let Some(what) = declared(this.db, decl) else { return vec![of] };
+            if what.is_type() && !arguments.is_empty() {
+                return vec![of];
+            }
+            let held = match what.facets.has(Facet::Callable) {
+                true => Vec::new(),
+                false => this.held(decl, &what, &arguments),
+            };
+            let mut out: Vec<Denoted> = held.into_iter().flat_map(|held| this.applied(held)).collect();
+            for base in &what.bases {
+                let bases = this.with(None, |this| this.evaluate(decl.file(this.db), base));
+                out.extend(bases.into_iter().flat_map(|base| this.applied(base)).collect::<Vec<_>>());
+            }
+            if out.is_empty() && what.is_type() { vec![of] } else { out }
+        })
     }
 
     /// A name that no scope of `file` binds.
@@ -206,20 +321,50 @@ impl<'db> Evaluator<'db> {
                 path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
             }
         }
+        let lookup = Lookup::new(db, file);
+        for package in (layout.package)(&lookup) {
+            let found = self.package_member(file, package, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
         for scope in [within, &rift_base::NamePath::default()] {
             let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
             }
         }
-        let lookup = Lookup::new(db, file);
-        for package in (layout.package)(&lookup) {
-            let found = self.module_member(package, name, false, &mut Vec::new());
-            if !found.is_empty() {
-                return found;
+        (layout.free)(&lookup, name).into_iter().map(Denoted::Module).collect()
+    }
+
+    /// What a package itself declares under `name`, as `asker` sees it: no wildcard and no module in it counts.
+    fn package_member(&mut self, asker: File, package: ModuleRef, name: &Arc<str>) -> Vec<Denoted> {
+        let files = self.files_with(asker, package, name, false);
+        let scope = |file: &File| DeclKey::new(self.db, *file, rift_base::NamePath::default());
+        let scopes: Vec<DeclKey> = files.iter().map(scope).collect();
+        let named_in = |of: &DeclKey| (of.file(self.db), named(self.db, NameIn::new(self.db, *of, name.clone())));
+        let found: Vec<_> = scopes.iter().map(named_in).collect();
+        found
+            .iter()
+            .flat_map(|(file, found)| found.iter().map(|one| self.meaning(*file, one)).collect::<Vec<_>>())
+            .flatten()
+            .collect()
+    }
+
+    /// The files of `module` that have `name`, as `asker` sees them: from outside when it imports the module.
+    fn files_with(&self, asker: File, module: ModuleRef, name: &Arc<str>, imported: bool) -> Vec<File> {
+        let db = self.db;
+        match module {
+            ModuleRef::File(file) => vec![file],
+            ModuleRef::Package(directory) => {
+                let found = package_file(db, PackageName::new(db, directory, name.clone()));
+                let lookup = Lookup::new(db, asker);
+                let seen = |file: &&File| {
+                    file_layout(db, **file).is_some_and(|layout| (layout.part_of_package)(&lookup, **file, imported))
+                };
+                found.iter().filter(seen).copied().collect()
             }
         }
-        (layout.free)(&lookup, name).into_iter().map(Denoted::Module).collect()
     }
 
     /// What the wildcard imports of `scope` bring under `name`; only those that others see when `exported`.
@@ -235,13 +380,78 @@ impl<'db> Evaluator<'db> {
                 break;
             }
             self.left -= 1;
-            for of in self.evaluate(file, &star.of) {
+            for of in self.with(None, |this| this.evaluate(file, &star.of)) {
                 out.extend(match of {
                     Denoted::Module(module) => self.module_member(module, name, true, seen),
                     Denoted::Symbol(decl, _) => self.scope_member(decl, name, true, seen),
                     _ => Vec::new(),
                 });
             }
+        }
+        out
+    }
+
+    /// `member`, found in a value of the type `of` with `arguments`: with the arguments of the type that declares it.
+    fn member_given(&mut self, member: Denoted, of: DeclKey, arguments: &Arc<[Term]>) -> Denoted {
+        let Denoted::Symbol(decl, own) = &member else { return member };
+        let generic = |what: &Declared| !what.is_type() && what.value.as_ref().is_some_and(|value| value.is_generic());
+        if !own.is_empty() || !declared(self.db, *decl).is_some_and(|what| generic(&what)) {
+            return member;
+        }
+        let Some(owner) = self.owner(*decl) else { return member };
+        let given = self.arguments_of(owner, of, arguments, 0);
+        Denoted::Symbol(*decl, given.unwrap_or_default())
+    }
+
+    /// The arguments of the base `owner` of the type `of` with `arguments`.
+    fn arguments_of(
+        &mut self,
+        owner: DeclKey,
+        of: DeclKey,
+        arguments: &Arc<[Term]>,
+        depth: usize,
+    ) -> Option<Arc<[Term]>> {
+        if owner == of {
+            return Some(arguments.clone());
+        }
+        let what = declared(self.db, of).filter(|_| depth < self.limits.depth && self.left > 0)?;
+        self.left -= 1;
+        let given = Arc::new(Given { of, arguments: arguments.clone() });
+        for base in &what.bases {
+            let bases = self.with(Some(given.clone()), |this| this.evaluate(of.file(this.db), base));
+            for base in bases {
+                if let Denoted::Symbol(base, arguments) = base
+                    && base != of
+                    && let Some(found) = self.arguments_of(owner, base, &arguments, depth + 1)
+                {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// The declaration that `decl` is declared in.
+    fn owner(&self, decl: DeclKey) -> Option<DeclKey> {
+        let path = rift_base::NamePath::parse(decl.path(self.db).container()).ok()?;
+        (!path.is_empty()).then(|| DeclKey::new(self.db, decl.file(self.db), path))
+    }
+
+    /// What `receivers` hold under `name`. Modules come by precedence: the first that declares the name.
+    fn member_of_any(&mut self, receivers: Vec<Denoted>, name: &Arc<str>) -> Vec<Denoted> {
+        let mut out = Vec::new();
+        let mut declared = false;
+        for receiver in receivers {
+            let is_module = matches!(receiver, Denoted::Module(_));
+            if is_module && declared {
+                continue;
+            }
+            let found = self.member(receiver, name);
+            if is_module && found.iter().any(|found| !matches!(found, Denoted::Module(_))) {
+                declared = true;
+                out.retain(|found| !matches!(found, Denoted::Module(_)));
+            }
+            out.extend(found);
         }
         out
     }
@@ -255,11 +465,12 @@ impl<'db> Evaluator<'db> {
         match receiver {
             Denoted::Module(module) => self.module_member(module, name, false, &mut Vec::new()),
             Denoted::Opaque(_) => Vec::new(),
-            Denoted::Instance(of, _) => {
+            Denoted::Instance(of, arguments) => {
                 let ancestors = self.ancestors(of);
-                self.first_member(&ancestors, name)
+                let found = self.first_member(&ancestors, name);
+                found.into_iter().map(|member| self.member_given(member, of, &arguments)).collect()
             }
-            Denoted::Symbol(decl, _) => {
+            Denoted::Symbol(decl, arguments) => {
                 let Some(what) = declared(self.db, decl) else { return Vec::new() };
                 if what.is_type() {
                     let ancestors = self.ancestors(decl);
@@ -268,7 +479,7 @@ impl<'db> Evaluator<'db> {
                 if what.facets.has(Facet::Namespace) {
                     return self.scope_member(decl, name, false, &mut Vec::new());
                 }
-                let held = self.held(decl, &what);
+                let held = self.held(decl, &what, &arguments);
                 held.into_iter().flat_map(|value| self.member(value, name)).collect()
             }
         }
@@ -294,10 +505,8 @@ impl<'db> Evaluator<'db> {
         seen: &mut Vec<DeclKey>,
     ) -> Vec<Denoted> {
         let db = self.db;
-        let files: Vec<File> = match module {
-            ModuleRef::File(file) => vec![file],
-            ModuleRef::Package(directory) => package_file(db, PackageName::new(db, directory, name.clone())).to_vec(),
-        };
+        let Some(asker) = self.asker() else { return Vec::new() };
+        let files = self.files_with(asker, module, name, true);
         let mut out = Vec::new();
         for file in &files {
             let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
@@ -306,7 +515,9 @@ impl<'db> Evaluator<'db> {
         if out.is_empty() && !by_star {
             let layout = match module {
                 ModuleRef::File(file) => file_layout(db, file).map(|layout| (layout, file)),
-                ModuleRef::Package(directory) => layout_of_package(db, directory),
+                ModuleRef::Package(directory) => {
+                    layout_of_package(db, directory).or_else(|| file_layout(db, asker).map(|layout| (layout, asker)))
+                }
             };
             if let Some((layout, file)) = layout {
                 let found = (layout.submodule)(&Lookup::new(db, file), module, name);
@@ -347,19 +558,34 @@ impl<'db> Evaluator<'db> {
             }
             self.left -= 1;
             let found = named(db, NameIn::new(db, *of, name.clone()));
-            if found.is_empty() {
-                continue;
-            }
             let file = of.file(db);
+            if found.is_empty() {
+                let apart = self.member_apart(*of, name);
+                if apart.is_empty() {
+                    continue;
+                }
+                return apart;
+            }
             return found.iter().flat_map(|meaning| self.meaning(file, meaning)).collect();
         }
         Vec::new()
     }
 
+    /// The member `name` of the type `of` that another file of its package declares.
+    fn member_apart(&mut self, of: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let db = self.db;
+        let file = of.file(db);
+        if !file_layout(db, file).is_some_and(|layout| layout.members_apart) {
+            return Vec::new();
+        }
+        let path: Arc<str> = of.path(db).child(name).as_str().into();
+        self.package_member(file, ModuleRef::Package(file.directory(db)), &path)
+    }
+
     fn meaning(&mut self, file: File, meaning: &Meaning) -> Vec<Denoted> {
         match &meaning.what {
             What::Decl(path) => vec![symbol(DeclKey::new(self.db, file, path.clone()))],
-            What::Term(term) => self.evaluate(file, term),
+            What::Term(term) => self.with(None, |this| this.evaluate(file, term)),
         }
     }
 
@@ -369,19 +595,28 @@ impl<'db> Evaluator<'db> {
     }
 
     fn called_here(&mut self, callee: Denoted) -> Vec<Denoted> {
-        let Denoted::Symbol(decl, arguments) = callee else { return Vec::new() };
+        let (decl, arguments) = match callee {
+            Denoted::Symbol(decl, arguments) => (decl, arguments),
+            // A value of a function's type, which is made of what it yields.
+            Denoted::Instance(..) | Denoted::Opaque(_) => return self.argument(callee, -1),
+            Denoted::Module(_) => return Vec::new(),
+        };
         let Some(what) = declared(self.db, decl) else { return Vec::new() };
         if what.is_type() {
             return vec![Denoted::Instance(decl, arguments)];
         }
         if what.facets.has(Facet::Alias) {
-            let types = self.held(decl, &what);
+            let types = self.held(decl, &what, &Arc::default());
             return types.into_iter().flat_map(|of| self.called(of)).collect();
         }
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
-        if what.facets.has(Facet::Callable) { self.held(decl, &what) } else { Vec::new() }
+        let held = self.held(decl, &what, &arguments);
+        match what.facets.has(Facet::Callable) || what.facets.has(Facet::Property) {
+            true => held,
+            false => held.into_iter().flat_map(|value| self.called(value)).collect(),
+        }
     }
 
     /// A value of the type that `of` is.
@@ -397,7 +632,7 @@ impl<'db> Evaluator<'db> {
                     return vec![Denoted::Instance(decl, arguments)];
                 }
                 if what.facets.has(Facet::Alias) {
-                    let types = self.held(decl, &what);
+                    let types = self.held(decl, &what, &Arc::default());
                     return types.into_iter().flat_map(|of| self.value_of(of)).collect();
                 }
                 Vec::new()
@@ -410,9 +645,14 @@ impl<'db> Evaluator<'db> {
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.
-    fn held(&mut self, decl: DeclKey, what: &Declared) -> Vec<Denoted> {
+    /// `arguments` are those of the type that it is a member of.
+    fn held(&mut self, decl: DeclKey, what: &Declared, arguments: &Arc<[Term]>) -> Vec<Denoted> {
         match &what.value {
-            Some(value) => self.evaluate(decl.file(self.db), value),
+            Some(value) => {
+                let of = self.owner(decl).filter(|_| !arguments.is_empty() && value.is_generic());
+                let given = of.map(|of| Arc::new(Given { of, arguments: arguments.clone() }));
+                self.with(given, |this| this.evaluate(decl.file(this.db), value))
+            }
             None if what.facets.has(Facet::Variant) => self.owner_value(decl),
             None => Vec::new(),
         }
@@ -420,11 +660,9 @@ impl<'db> Evaluator<'db> {
 
     /// A value of the type that `decl` is declared in.
     fn owner_value(&mut self, decl: DeclKey) -> Vec<Denoted> {
-        let path = rift_base::NamePath::parse(decl.path(self.db).container()).unwrap_or_default();
-        let owner = DeclKey::new(self.db, decl.file(self.db), path);
-        match declared(self.db, owner).is_some_and(|owner| owner.is_type()) {
-            true => vec![Denoted::Instance(owner, Arc::default())],
-            false => Vec::new(),
+        match self.owner(decl).filter(|owner| declared(self.db, *owner).is_some_and(|owner| owner.is_type())) {
+            Some(owner) => vec![Denoted::Instance(owner, Arc::default())],
+            None => Vec::new(),
         }
     }
 
@@ -434,7 +672,7 @@ impl<'db> Evaluator<'db> {
         let file = of.file(self.db);
         let mut out = Vec::new();
         for base in &what.bases {
-            for denoted in self.evaluate(file, base) {
+            for denoted in self.with(None, |this| this.evaluate(file, base)) {
                 out.extend(self.type_of(denoted));
             }
         }

@@ -83,7 +83,12 @@ pub fn named(db: &dyn Db, key: NameIn) -> Arc<[Meaning]> {
     }
     if !path.is_empty() {
         let member = path.child(name);
-        if out.is_empty() && !outline.at(&member).is_empty() {
+        // What is constructed by its type's name is no member of that name.
+        let constructs = |decl: &DeclId| {
+            outline.outline.get(*decl).is_some_and(|declaration| declaration.facets.has(Facet::Constructor))
+        };
+        let is_constructor = path.name() == **name && outline.at(&member).iter().all(constructs);
+        if out.is_empty() && !is_constructor && !outline.at(&member).is_empty() {
             out.push(Meaning { what: What::Decl(member), starred: true });
         }
     }

@@ -99,7 +99,8 @@ pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
     for entry in &surface.entries {
         let name = surface.terms.name(entry.name);
         let term = tree(&outline.outline, &surface.terms, entry.means);
-        if matches!(&*term, Tree::Decl(path) if path.name() == name) {
+        // A member that stands in another file than its type is exported by its path.
+        if matches!(&*term, Tree::Decl(path) if path.name() == name || path.as_str() == name) {
             continue;
         }
         let mut found = evaluator.refer(file, &term).unwrap_or_default();

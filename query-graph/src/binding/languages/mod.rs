@@ -9,6 +9,8 @@ use crate::place::{PackageContext, package};
 use super::lookup::{PathKey, directory_at, file_at};
 use super::modules::{ModuleRef, joined};
 
+mod go;
+mod java;
 mod python;
 
 /// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
@@ -23,8 +25,24 @@ pub(crate) struct Layout {
     pub(crate) package: fn(&Lookup<'_>) -> Vec<ModuleRef>,
     /// Whether a free name inside a type can be an inherited member.
     pub(crate) implicit_members: bool,
+    /// Whether a file that lies in a package's directory is part of it, for the file that asks: as its own package, or as one
+    /// that it imports (`true`).
+    pub(crate) part_of_package: fn(&Lookup<'_>, File, bool) -> bool,
+    /// Whether members of a type can stand in other files of its package.
+    pub(crate) members_apart: bool,
+    /// What calling the method of this name yields on a value of a type that is declared nowhere here.
+    pub(crate) library: fn(&str) -> Option<Yield>,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
+}
+
+/// What a method of a library's container yields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Yield {
+    /// A value of the container's type argument of that number; counts from the end when negative.
+    Argument(i8),
+    /// Another container of the same type arguments.
+    Same,
 }
 
 impl Layout {
@@ -35,6 +53,9 @@ impl Layout {
         free: |_, _| Vec::new(),
         package: |_| Vec::new(),
         implicit_members: false,
+        part_of_package: |_, _, _| true,
+        members_apart: false,
+        library: |_| None,
         not_starred: None,
     };
 }
@@ -42,6 +63,8 @@ impl Layout {
 /// The rules of the language called `name`, whatever its dialect.
 pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
+        "go" => Some(&go::LAYOUT),
+        "java" => Some(&java::LAYOUT),
         "python" => Some(&python::LAYOUT),
         _ => None,
     }
