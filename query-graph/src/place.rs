@@ -324,7 +324,15 @@ mod tests {
     }
 
     fn cargo(directory: &str, package: &str) -> PlacedManifest {
-        placed(directory, Manifest::Cargo(CargoManifest { name: package.to_owned(), lib: None, targets: Vec::new() }))
+        placed(
+            directory,
+            Manifest::Cargo(CargoManifest {
+                name: package.to_owned(),
+                lib: None,
+                targets: Vec::new(),
+                explicit: Vec::new(),
+            }),
+        )
     }
 
     fn check(path: &str, module: impl Fn(&Place<'_>) -> NamePath, expected: &str) {
@@ -359,6 +367,7 @@ mod tests {
                 name: Some("my-tool".to_owned()),
                 path: Some("./tool/start.rs".to_owned()),
             }],
+            explicit: Vec::new(),
         };
         let stated = placed("", Manifest::Cargo(stated));
         check("rust/lib.rs", |p| p.rust(Some(&stated)), "odd");

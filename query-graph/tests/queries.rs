@@ -78,13 +78,38 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
         })
     };
     let mut out: BTreeSet<String> = queries.keys().filter(|name| calls(name)).cloned().collect();
-    let through: [(&str, &[&str]); 6] = [
+    let through: [(&str, &[&str]); 7] = [
         ("file_facts", &["facts"]),
         ("file_outline", &["outline"]),
         ("file_surface", &["surface"]),
-        ("file_layout", &["revision"]),
-        ("Lookup::new", &["file_at", "directory_at", "package"]),
-        ("Evaluator::new", &["named", "declared", "wildcards", "package_file", "resolved_imports"]),
+        ("file_layout", &["claimed_language"]),
+        (
+            "Lookup::new",
+            &[
+                "file_at",
+                "directory_at",
+                "package",
+                "npm_member",
+                "npm_package",
+                "typescript_config",
+                "named",
+                "crates_in_code",
+            ],
+        ),
+        (
+            "Evaluator::new",
+            &[
+                "named",
+                "declared",
+                "wildcards",
+                "package_file",
+                "resolved_imports",
+                "crates_in_code",
+                "extending",
+                "extended",
+            ],
+        ),
+        ("library_of", &["file_at", "manifest"]),
     ];
     for (_, queries) in through.into_iter().filter(|(function, _)| calls(function)) {
         out.extend(queries.iter().map(|query| (*query).to_owned()));
@@ -165,6 +190,14 @@ fn filled() -> RootDatabase {
         ("q/a.py", python),
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),
+        ("js/package.json", r#"{"name": "root", "workspaces": ["packages/*"]}"#),
+        ("js/tsconfig.json", r#"{"compilerOptions": {"baseUrl": "."}}"#),
+        ("js/packages/ui/package.json", r#"{"name": "ui", "main": "./index.js"}"#),
+        ("js/packages/ui/index.js", "export function f() {}\n"),
+        ("js/a.ts", "import { f } from 'ui';\nf();\n"),
+        ("r/Cargo.toml", "[package]\nname = \"r\"\n"),
+        ("r/src/more.rs", "impl super::S {\n    fn go(&self) {}\n}\n"),
+        ("r/src/main.rs", "struct S;\n\nfn main(s: S) {\n    r::run();\n    s.go();\n}\n"),
     ];
     let files = ground.apply(&mut db, files.into_iter().map(change).collect());
     ground.settle(&mut db);

@@ -20,8 +20,8 @@ mod text;
 pub const EXTRACTOR: &str = env!("RIFT_EXTRACTOR");
 
 pub use binding::{
-    BindingFacts, DeclTerms, Entry, NameId, PackedBinding, Reference, Role, Surface, Term, TermId, Terms, UnitCounts,
-    Uses, Wildcard, describe,
+    BindingFacts, DeclTerms, Entry, NameId, PARAMETERS, PackedBinding, Reference, Role, Surface, Term, TermId, Terms,
+    UnitCounts, Uses, Wildcard, describe,
 };
 pub use documents::{Block, BlockKind, Document, DocumentFailure, Heading, Markup, document, spans};
 pub use engine::{extract, extract_bound};

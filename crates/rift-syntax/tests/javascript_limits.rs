@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use rift_base::Language;
-use rift_syntax::{Bounds, FileFacts, Problem, extract};
+use rift_syntax::{Bounds, FileFacts, Problem, extract, extract_bound};
 
 fn facts(text: &str) -> FileFacts {
     extract(text, &Language::new("javascript").unwrap(), &Bounds::default()).unwrap()
@@ -48,4 +48,42 @@ fn names_exported_again_and_again() {
 fn members_past_the_bound() {
     let members: String = (0..70_000).map(|i| format!("k{i}:{i},")).collect();
     check(&format!("export const t={{{members}}}"), 65_536, &[Problem::Declarations]);
+}
+
+/// Binding recurses, and stops at its own bound: what lies deeper is not bound, what stands beside it is.
+#[test]
+fn nesting_is_bound_to_a_depth() {
+    let forms = [
+        ("a.ts", "x = ", "(", ")"),
+        ("a.ts", "x = ", "[", "]"),
+        ("a.ts", "x = ", "{a:", "}"),
+        ("a.ts", "x = ", "f(", ")"),
+        ("a.ts", "x = ", "() => (", ")"),
+        ("a.ts", "", "{", "}"),
+        ("a.ts", "", "if (x) ", ";"),
+        ("a.ts", "", "function f() {", "}"),
+        ("a.ts", "let t: ", "A<", ">"),
+        ("a.ts", "let t: ", "{a: ", "}"),
+        ("a.ts", "", "namespace n {", "}"),
+        ("a.tsx", "x = ", "<A>", "</A>"),
+        ("a.js", "x = ", "class { a() {", "}}"),
+        ("a.js", "const ", "{a:", "}"),
+    ];
+    for (name, head, open, close) in forms {
+        let language = match name {
+            "a.ts" => Language::new("typescript"),
+            "a.tsx" => Language::new("typescript:tsx"),
+            _ => Language::new("javascript"),
+        };
+        let depth = 10_000;
+        let text = format!("{head}{}{};\nseen.used();", open.repeat(depth), close.repeat(depth));
+        let (_, found) = extract_bound(&text, &language.unwrap(), &Bounds::default()).unwrap();
+        let found = found.unwrap_or_default();
+        assert!(found.uses.references.len() < 4_000, "{open}: {}", found.uses.references.len());
+    }
+    let chain = format!("seen.used();\na{};\nlast.used();", ".b()".repeat(5_000));
+    let (_, found) = extract_bound(&chain, &Language::new("javascript").unwrap(), &Bounds::default()).unwrap();
+    let found = found.unwrap();
+    let names: Vec<&str> = found.sites.iter().map(|site| site.of(&chain)).collect();
+    assert_eq!(names.iter().filter(|name| ["seen", "last"].contains(*name)).count(), 2, "{names:?}");
 }

@@ -2,7 +2,7 @@
 //! joining them is the work of whoever has them all. Nothing is run, and nothing else is read.
 
 mod cargo;
-mod jsonc;
+pub(crate) mod jsonc;
 mod npm;
 mod python;
 mod runtime;
@@ -146,6 +146,8 @@ pub struct StatedDependencies {
     pub package: Option<String>,
     /// What a manifest declares.
     pub declared: Vec<DeclaredPackage>,
+    /// Dependencies that a Cargo manifest gives other names in code than their packages': (name, package).
+    pub renamed: Vec<(String, String)>,
     /// What a Cargo workspace's manifest has its members inherit, by the key that they name.
     pub inherited: Vec<(String, DeclaredPackage)>,
     /// What a lockfile pins.
@@ -167,6 +169,7 @@ impl StatedDependencies {
             file,
             package: None,
             declared: Vec::new(),
+            renamed: Vec::new(),
             inherited: Vec::new(),
             pinned: Vec::new(),
             covers: Vec::new(),
@@ -184,7 +187,9 @@ impl StatedDependencies {
         let pinned =
             pinned.map(|p| size_of::<PinnedPackage>() + p.name.len() + p.version.as_ref().map_or(0, String::len));
         let texts = self.covers.iter().chain(&self.members).map(|text| size_of::<String>() + text.len());
-        declared.chain(pinned).chain(texts).sum()
+        let renamed = self.renamed.iter();
+        let renamed = renamed.map(|(name, package)| 2 * size_of::<String>() + name.len() + package.len());
+        declared.chain(pinned).chain(texts).chain(renamed).sum()
     }
 }
 

@@ -8,6 +8,7 @@ mod binary;
 mod config;
 mod dependencies;
 mod discover;
+mod ecmascript;
 mod git;
 mod ignore_rules;
 mod indexing;
@@ -35,6 +36,10 @@ pub use dependencies::{
 pub use discover::{
     CatalogError, Discovery, FileEntry, Omission, OmissionReason, Outside, RuleProblem, check_bounds, discover,
     discover_watched, find_outside, look_again,
+};
+pub use ecmascript::{
+    MODULE_RULES_MAX, ModuleRules, NpmPackage, TypeScriptConfig, parse_npm_package, parse_pnpm_workspace,
+    parse_typescript_config,
 };
 pub use indexing::IndexRules;
 pub use kind::source_kind;

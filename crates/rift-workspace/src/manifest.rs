@@ -34,6 +34,8 @@ pub struct CargoManifest {
     pub lib: Option<CargoTarget>,
     /// `[[bin]]`, `[[example]]`, `[[test]]` and `[[bench]]`, in that order and then as written.
     pub targets: Vec<CargoTarget>,
+    /// The kinds of targets that Cargo does not infer from file names (`autotests = false` and its like).
+    pub explicit: Vec<CargoTargetKind>,
 }
 
 impl CargoManifest {
@@ -102,7 +104,16 @@ pub(crate) fn text(table: &DeTable<'_>, key: &str) -> Option<String> {
 fn cargo(source: &str) -> Option<CargoManifest> {
     let document = DeTable::parse(source).ok()?;
     let document = document.get_ref();
-    let name = text(table(document, "package").or_else(|| table(document, "project"))?, "name")?;
+    let package = table(document, "package").or_else(|| table(document, "project"))?;
+    let name = text(package, "name")?;
+    let automatic = [
+        ("autobins", CargoTargetKind::Bin),
+        ("autoexamples", CargoTargetKind::Example),
+        ("autotests", CargoTargetKind::Test),
+        ("autobenches", CargoTargetKind::Bench),
+    ];
+    let off = |key: &str| package.get(key).and_then(|v| v.get_ref().as_bool()) == Some(false);
+    let explicit = automatic.into_iter().filter(|(key, _)| off(key)).map(|(_, kind)| kind).collect();
     let target = |kind, table: &DeTable<'_>| CargoTarget { kind, name: text(table, "name"), path: text(table, "path") };
     let lib = table(document, "lib").map(|lib| target(CargoTargetKind::Lib, lib));
     let mut targets = Vec::new();
@@ -116,7 +127,7 @@ fn cargo(source: &str) -> Option<CargoManifest> {
         let tables = written.into_iter().flatten().filter_map(|v| v.get_ref().as_table());
         targets.extend(tables.map(|t| target(kind, t)));
     }
-    Some(CargoManifest { name, lib, targets })
+    Some(CargoManifest { name, lib, targets, explicit })
 }
 
 fn npm(source: &str) -> Option<String> {
@@ -238,6 +249,9 @@ mod tests {
             target(CargoTargetKind::Bench, "b", None),
         ];
         assert_eq!(cargo.targets, expected);
+        let text = "[package]\nname = 'a'\nautotests = false\nautobins = true";
+        let Some(Manifest::Cargo(cargo)) = parse_manifest("Cargo.toml", text) else { panic!("a package") };
+        assert_eq!(cargo.explicit, [CargoTargetKind::Test]);
         let Some(Manifest::Cargo(cargo)) = parse_manifest("Cargo.toml", "package.name = 'a-b-c'") else {
             panic!("a package")
         };

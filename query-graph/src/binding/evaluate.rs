@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use rift_base::Facet;
+use rift_syntax::PARAMETERS;
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
 use crate::inputs::File;
 
+use super::extensions::{extended, extending};
 use super::languages::{Layout, Lookup, Yield};
 use super::modules::{ModuleRef, PackageName, file_layout, package_file, resolved_imports};
 use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wildcards};
@@ -65,9 +67,24 @@ pub(super) struct Evaluator<'db> {
     given: Option<Arc<Given>>,
     /// Steps that are open around the one at hand, those that evaluate no term included.
     depth: usize,
+    /// How often a cycle or a bound cut evaluation short.
+    cuts: u32,
     /// What terms denote, by where they lie; the term is kept so that it stays there.
     known: FxHashMap<(File, usize), (Arc<Tree>, Vec<Denoted>)>,
     ancestors: FxHashMap<DeclKey, Arc<[DeclKey]>>,
+    /// What other files give to types.
+    extensions: FxHashMap<DeclKey, Arc<[TypeExtension]>>,
+    /// The file whose references are evaluated.
+    home: Option<File>,
+}
+
+/// What one file gives to a type of another one.
+#[derive(Debug, Clone)]
+struct TypeExtension {
+    /// The members: the file and the path that they stand in.
+    members: Option<DeclKey>,
+    /// What the type implements by it.
+    bases: Vec<DeclKey>,
 }
 
 impl<'db> Evaluator<'db> {
@@ -79,14 +96,18 @@ impl<'db> Evaluator<'db> {
             open: Vec::new(),
             given: None,
             depth: 0,
+            cuts: 0,
             known: FxHashMap::default(),
             ancestors: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            home: None,
         }
     }
 
     /// The declarations that `tree`, read in `file`, refers to. Absent when that takes more work than is allowed.
     pub(super) fn refer(&mut self, file: File, tree: &Arc<Tree>) -> Option<Vec<DeclKey>> {
         self.left = self.limits.work;
+        self.home = Some(file);
         let denoted = self.evaluate(file, tree);
         let mut out: Vec<DeclKey> = denoted
             .into_iter()
@@ -109,15 +130,17 @@ impl<'db> Evaluator<'db> {
         }
         let here = (key.0, key.1, self.given.as_ref().map_or(0, |given| Arc::as_ptr(given).addr()));
         if self.open.contains(&here) {
+            self.cuts += 1;
             return Vec::new();
         }
+        let cuts = self.cuts;
         self.open.push(here);
         let mut found = self.deeper(|this| this.step(file, tree));
         self.open.pop();
         dedup(&mut found);
         found.truncate(self.limits.targets);
         // What a cycle or a bound cut short inside another term is not its meaning elsewhere.
-        if self.given.is_none() && (self.open.is_empty() || !found.is_empty()) {
+        if self.given.is_none() && (self.open.is_empty() || !found.is_empty() || self.cuts == cuts) {
             self.known.insert(key, (tree.clone(), found.clone()));
         }
         found
@@ -167,7 +190,11 @@ impl<'db> Evaluator<'db> {
                     }
                 }
                 let callees = self.evaluate(file, of);
-                callees.into_iter().flat_map(|callee| self.called(callee)).collect()
+                let yielded = |this: &mut Self, callee: Denoted| match &**of {
+                    Tree::Member(receiver, _) if this.yields_itself(&callee) => this.evaluate(file, receiver),
+                    _ => this.called(callee),
+                };
+                callees.into_iter().flat_map(|callee| yielded(self, callee)).collect()
             }
             Tree::Value(of) => {
                 let types = self.evaluate(file, of);
@@ -204,6 +231,7 @@ impl<'db> Evaluator<'db> {
     /// Runs `go` one step deeper, unless that is deeper than is allowed.
     fn deeper(&mut self, go: impl FnOnce(&mut Self) -> Vec<Denoted>) -> Vec<Denoted> {
         if self.left == 0 || self.depth >= self.limits.depth {
+            self.cuts += 1;
             return Vec::new();
         }
         self.left -= 1;
@@ -231,7 +259,9 @@ impl<'db> Evaluator<'db> {
     fn value_held(&mut self, of: Denoted) -> Vec<Denoted> {
         let Denoted::Symbol(decl, arguments) = &of else { return vec![of] };
         match declared(self.db, *decl) {
-            Some(what) if !what.is_type() && !what.facets.has(Facet::Callable) => self.held(*decl, &what, arguments),
+            Some(what) if !what.is_type() && (what.is_variable || !what.facets.has(Facet::Callable)) => {
+                self.held(*decl, &what, arguments)
+            }
             _ => Vec::new(),
         }
     }
@@ -293,12 +323,13 @@ impl<'db> Evaluator<'db> {
             if what.is_type() && !arguments.is_empty() {
                 return vec![of];
             }
-            let held = match what.facets.has(Facet::Callable) {
+            let held = match what.facets.has(Facet::Callable) && !what.is_variable {
                 true => Vec::new(),
                 false => this.held(decl, &what, &arguments),
             };
             let mut out: Vec<Denoted> = held.into_iter().flat_map(|held| this.applied(held)).collect();
-            for base in &what.bases {
+            let extends = file_layout(this.db, decl.file(this.db)).is_some_and(|layout| layout.extends_containers);
+            for base in what.bases.iter().filter(|_| extends) {
                 let bases = this.with(None, |this| this.evaluate(decl.file(this.db), base));
                 out.extend(bases.into_iter().flat_map(|base| this.applied(base)).collect::<Vec<_>>());
             }
@@ -328,7 +359,8 @@ impl<'db> Evaluator<'db> {
                 return found;
             }
         }
-        for scope in [within, &rift_base::NamePath::default()] {
+        let scopes = [within, &rift_base::NamePath::default()];
+        for scope in scopes.into_iter().filter(|_| layout.wildcards_bind) {
             let found = self.starred(DeclKey::new(db, file, scope.clone()), name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
@@ -383,7 +415,7 @@ impl<'db> Evaluator<'db> {
             for of in self.with(None, |this| this.evaluate(file, &star.of)) {
                 out.extend(match of {
                     Denoted::Module(module) => self.module_member(module, name, true, seen),
-                    Denoted::Symbol(decl, _) => self.scope_member(decl, name, true, seen),
+                    Denoted::Symbol(decl, _) => self.starred_symbol(decl, name, seen),
                     _ => Vec::new(),
                 });
             }
@@ -456,6 +488,23 @@ impl<'db> Evaluator<'db> {
         out
     }
 
+    /// What a wildcard import of `decl`, a type or a module, takes under `name`: also when the module has a file of its own.
+    fn starred_symbol(&mut self, decl: DeclKey, name: &Arc<str>, seen: &mut Vec<DeclKey>) -> Vec<Denoted> {
+        let found = self.scope_member(decl, name, true, seen);
+        let Some(what) = declared(self.db, decl).filter(|what| found.is_empty() && !what.is_type()) else {
+            return found;
+        };
+        let mut out = Vec::new();
+        for held in self.held(decl, &what, &Arc::default()) {
+            out.extend(match held {
+                Denoted::Module(module) => self.module_member(module, name, true, seen),
+                Denoted::Symbol(inner, _) if inner != decl => self.scope_member(inner, name, true, seen),
+                _ => Vec::new(),
+            });
+        }
+        out
+    }
+
     /// What `receiver` holds under `name`.
     fn member(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
         self.deeper(|this| this.member_here(receiver, name))
@@ -470,19 +519,46 @@ impl<'db> Evaluator<'db> {
                 let found = self.first_member(&ancestors, name);
                 found.into_iter().map(|member| self.member_given(member, of, &arguments)).collect()
             }
-            Denoted::Symbol(decl, arguments) => {
-                let Some(what) = declared(self.db, decl) else { return Vec::new() };
-                if what.is_type() {
-                    let ancestors = self.ancestors(decl);
-                    return self.first_member(&ancestors, name);
-                }
-                if what.facets.has(Facet::Namespace) {
-                    return self.scope_member(decl, name, false, &mut Vec::new());
-                }
-                let held = self.held(decl, &what, &arguments);
-                held.into_iter().flat_map(|value| self.member(value, name)).collect()
+            Denoted::Symbol(decl, arguments) => self.symbol_member(decl, name, &arguments),
+        }
+    }
+
+    /// What a declaration holds under `name`: a type its members and inherited ones, a module its names, also those in a file
+    /// of its own; anything else what its value holds.
+    fn symbol_member(&mut self, decl: DeclKey, name: &Arc<str>, arguments: &Arc<[Term]>) -> Vec<Denoted> {
+        let Some(what) = declared(self.db, decl) else { return Vec::new() };
+        if what.is_type() {
+            let ancestors = self.ancestors(decl);
+            return self.first_member(&ancestors, name);
+        }
+        // A variant that extends its type is seen as a value of that.
+        let is_scope = what.facets.has(Facet::Variant) && what.bases.is_empty();
+        if what.facets.has(Facet::Namespace) || is_scope {
+            let found = self.scope_member(decl, name, false, &mut Vec::new());
+            if !found.is_empty() {
+                return found;
             }
         }
+        // A function has none of the members of what it yields. What a value is declared as comes before what it is.
+        let is_function = what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property) && !what.is_variable;
+        let held = if is_function { Vec::new() } else { self.held(decl, &what, arguments) };
+        let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
+        if found.is_empty() { self.own_member(decl, &what, name) } else { found }
+    }
+
+    /// What a value that is declared with members of its own, an object literal or a function that was given some, holds under
+    /// `name`. What else is declared inside a function is none of its members.
+    fn own_member(&mut self, decl: DeclKey, what: &Declared, name: &Arc<str>) -> Vec<Denoted> {
+        if !what.facets.has(Facet::MemberContainer) && !PARAMETERS.contains(&&**name) {
+            return Vec::new();
+        }
+        let is_member = |db: &dyn Db, denoted: &Denoted| match denoted {
+            Denoted::Symbol(member, _) => declared(db, *member).is_some_and(|what| what.facets.has(Facet::Member)),
+            _ => true,
+        };
+        let mut found = self.first_member(&[decl], name);
+        found.retain(|denoted| is_member(self.db, denoted));
+        found
     }
 
     /// What a module holds under `name`: its own names, then those that its wildcards bring, then the modules in it. Only what a
@@ -549,8 +625,72 @@ impl<'db> Evaluator<'db> {
         out
     }
 
-    /// What the first of `types` that declares `name` holds under it.
+    /// What the first of `types` that declares `name` holds under it, else what other files give the first of them.
     fn first_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
+        let found = self.declared_member(types, name);
+        match types.first() {
+            Some(of) if found.is_empty() => self.extension_member(*of, name),
+            _ => found,
+        }
+    }
+
+    /// What extensions of the type `of` hold under `name`: their own members, then those of what it implements by them.
+    fn extension_member(&mut self, of: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let extensions = self.extensions(of);
+        let members = extensions.iter().filter_map(|extension| extension.members);
+        let mut out = Vec::new();
+        for within in members {
+            out.extend(self.declared_member(&[within], name));
+        }
+        for base in extensions.iter().flat_map(|extension| &extension.bases) {
+            if !out.is_empty() {
+                break;
+            }
+            let ancestors = self.ancestors(*base);
+            out = self.declared_member(&ancestors, name);
+        }
+        out
+    }
+
+    /// What files of its package, and of the package that asks, give to the type `of`.
+    fn extensions(&mut self, of: DeclKey) -> Arc<[TypeExtension]> {
+        if let Some(known) = self.extensions.get(&of) {
+            return known.clone();
+        }
+        let db = self.db;
+        // While they are looked for, there are none.
+        self.extensions.insert(of, Arc::default());
+        let name: Arc<str> = (&*of.path(db).name()).into();
+        let mut directories = Vec::new();
+        for file in [Some(of.file(db)), self.home].into_iter().flatten() {
+            let layout = file_layout(db, file);
+            let directory = layout.and_then(|layout| (layout.extended_in)(&Lookup::new(db, file)));
+            directories.extend(directory.filter(|directory| !directories.contains(directory)));
+        }
+        let mut out = Vec::new();
+        for directory in directories {
+            for file in extending(db, PackageName::new(db, directory, name.clone())).iter() {
+                let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
+                for extension in extended(db, NameIn::new(db, scope, name.clone())).iter() {
+                    let types = self.evaluate(*file, &extension.of);
+                    let types: Vec<DeclKey> = types.into_iter().flat_map(|found| self.type_of(found)).collect();
+                    if !types.contains(&of) {
+                        continue;
+                    }
+                    let base = extension.base.as_ref().map(|base| self.evaluate(*file, base)).unwrap_or_default();
+                    let bases = base.into_iter().flat_map(|base| self.type_of(base)).collect();
+                    let members = extension.within.as_ref().map(|path| DeclKey::new(db, *file, path.clone()));
+                    out.push(TypeExtension { members, bases });
+                }
+            }
+        }
+        let out: Arc<[TypeExtension]> = out.into();
+        self.extensions.insert(of, out.clone());
+        out
+    }
+
+    /// What the first of `types` that declares `name` holds under it.
+    fn declared_member(&mut self, types: &[DeclKey], name: &Arc<str>) -> Vec<Denoted> {
         let db = self.db;
         for of in types {
             if self.left == 0 {
@@ -613,10 +753,28 @@ impl<'db> Evaluator<'db> {
             return self.owner_value(decl);
         }
         let held = self.held(decl, &what, &arguments);
-        match what.facets.has(Facet::Callable) || what.facets.has(Facet::Property) {
+        let accesses = what.facets.has(Facet::Property);
+        let yielded = |this: &mut Self, value: Denoted| match value {
+            // What an accessor of that name yields.
+            Denoted::Instance(..) | Denoted::Opaque(_) if accesses => vec![value],
+            // A variable or field that holds a callable or a type itself.
+            _ => this.called(value),
+        };
+        match what.facets.has(Facet::Callable) {
             true => held,
-            false => held.into_iter().flat_map(|value| self.called(value)).collect(),
+            false => held.into_iter().flat_map(|value| yielded(self, value)).collect(),
         }
+    }
+
+    /// Whether a method yields what it is called on (`return this`), whatever the type that declares it.
+    fn yields_itself(&self, callee: &Denoted) -> bool {
+        let Denoted::Symbol(decl, _) = callee else { return false };
+        let what = declared(self.db, *decl);
+        let container = decl.path(self.db).container();
+        what.is_some_and(|what| {
+            let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
+            what.facets.has(Facet::Callable) && what.value.as_deref().is_some_and(is_own)
+        })
     }
 
     /// A value of the type that `of` is.
@@ -633,7 +791,8 @@ impl<'db> Evaluator<'db> {
                 }
                 if what.facets.has(Facet::Alias) {
                     let types = self.held(decl, &what, &Arc::default());
-                    return types.into_iter().flat_map(|of| self.value_of(of)).collect();
+                    let values: Vec<_> = types.into_iter().flat_map(|of| self.stood_for(of)).collect();
+                    return values.into_iter().map(|value| filled(value, &arguments)).collect();
                 }
                 Vec::new()
             }
@@ -642,6 +801,16 @@ impl<'db> Evaluator<'db> {
             Denoted::Instance(..) => vec![of],
             Denoted::Module(_) => Vec::new(),
         }
+    }
+
+    /// A value of what an alias stands for, which may be the type of a value (`typeof x`).
+    fn stood_for(&mut self, of: Denoted) -> Vec<Denoted> {
+        if let Denoted::Symbol(decl, _) = of
+            && declared(self.db, decl).is_some_and(|what| !what.is_type() && !what.facets.has(Facet::Alias))
+        {
+            return vec![of];
+        }
+        self.value_of(of)
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.
@@ -731,6 +900,23 @@ impl<'db> Evaluator<'db> {
 
 fn symbol(decl: DeclKey) -> Denoted {
     Denoted::Symbol(decl, Arc::default())
+}
+
+/// `value` of what an alias stands for, with `given` in place of the type arguments that the alias leaves open: its own
+/// parameters, when there are as many.
+fn filled(value: Denoted, given: &[Term]) -> Denoted {
+    let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments)) = &value else { return value };
+    let open = |term: &&Term| matches!(*term.tree, Tree::Unknown);
+    if given.is_empty() || arguments.iter().filter(open).count() != given.len() {
+        return value;
+    }
+    let mut given = given.iter();
+    let fill = |term: &Term| if open(&term) { given.next().unwrap_or(term).clone() } else { term.clone() };
+    let arguments: Arc<[Term]> = arguments.iter().map(fill).collect();
+    match value {
+        Denoted::Instance(of, _) => Denoted::Instance(of, arguments),
+        _ => Denoted::Opaque(arguments),
+    }
 }
 
 /// The layout of a package by its first file in a bound language, and that file.

@@ -3,19 +3,25 @@
 //! states. Queries read narrow projections of other files (`named`, `declared`, `wildcards`, `resolved_imports`), which
 //! do not call each other: what is cyclic in a program is walked in plain code with a bound, never by queries.
 
+mod crates;
 mod evaluate;
+mod extensions;
 mod facts;
 mod languages;
 mod lookup;
 mod modules;
 mod names;
+mod npm;
 mod refer;
 
 mod tree;
 
+pub use crates::crates_in_code;
+pub use extensions::{Extended, extended, extending, extensions_below};
 pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};
+pub use npm::{npm_member, npm_package, npm_workspace, typescript_config};
 pub use refer::{Bindings, Bound, Derivation, aliases, bindings};
 pub use tree::Tree;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rift_base::ProjectPath;
 use rift_syntax::PackedBinding;
 
-use crate::catalog::revision;
+use crate::catalog::claimed_language;
 use crate::db::{Db, shared};
 use crate::inputs::{Directory, File};
 
@@ -52,9 +52,10 @@ fn imports_heap(imports: &Arc<BTreeMap<Arc<str>, Vec<ModuleRef>>>) -> usize {
     imports.iter().map(|(specifier, found)| specifier.len() + found.capacity() * size_of::<ModuleRef>() + 48).sum()
 }
 
-/// The layout rules of the language that a file is in.
+/// The layout rules of the language that a file's path claims: whichever its text is in then lays modules out alike, and
+/// what reads this does not depend on the text.
 pub(super) fn file_layout(db: &dyn Db, file: File) -> Option<&'static super::languages::Layout> {
-    layout(revision(db, file)?.language(db).as_ref()?.name())
+    layout(claimed_language(db, file)?.name())
 }
 
 /// The files of one directory by the names that others find in them: a package whose scope is shared by its files. Reads the

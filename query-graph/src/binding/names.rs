@@ -135,6 +135,8 @@ fn wildcards_heap(stars: &Arc<[Star]>) -> usize {
 pub struct Declared {
     /// The facets of all declarations of the path.
     pub facets: Facets,
+    /// Whether one of them is a variable or field, beside callables that may have the same path.
+    pub is_variable: bool,
     /// The types that it extends or implements, in source order.
     pub bases: Vec<Arc<Tree>>,
     /// See [`rift_syntax::DeclTerms::value`].
@@ -142,9 +144,9 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Whether members are looked up in it and in its bases.
+    /// Whether members are looked up in it and in its bases. An alias of a type that is written in place has members, too.
     pub fn is_type(&self) -> bool {
-        self.facets.has(Facet::Type) && !self.facets.has(Facet::Alias)
+        self.facets.has(Facet::Type) && (!self.facets.has(Facet::Alias) || self.facets.has(Facet::MemberContainer))
     }
 }
 
@@ -161,6 +163,8 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
     for decl in outline.at(path).iter().copied() {
         found = true;
         if let Some(declaration) = outline.outline.get(decl) {
+            let has = |facet| declaration.facets.has(facet);
+            out.is_variable |= has(Facet::Value) && !has(Facet::Callable) && !has(Facet::Type);
             out.facets = out.facets.union(declaration.facets);
         }
         let terms = surface.as_ref().and_then(|surface| Some((surface, surface.declared(decl)?)));

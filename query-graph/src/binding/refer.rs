@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rift_base::BindingConfig;
-use rift_syntax::{PackedBinding, UnitCounts};
+use rift_syntax::{PARAMETERS, PackedBinding, UnitCounts};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -11,7 +11,8 @@ use crate::inputs::{File, Workspace};
 
 use super::evaluate::{Evaluator, Limits};
 use super::facts::{file_outline, file_surface, uses};
-use super::names::DeclKey;
+use super::modules::file_layout;
+use super::names::{DeclKey, declared};
 use super::tree::{Tree, forest, tree};
 
 /// What the references of one file refer to, as far as it can be placed.
@@ -59,6 +60,7 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
     }
     let Some(outline) = file_outline(db, file) else { return Arc::default() };
     let trees = forest(&outline.outline, &uses.terms);
+    let layout = file_layout(db, file);
     let mut evaluator = Evaluator::new(db, limits(&config));
     let mut numbers: FxHashMap<DeclKey, u32> = FxHashMap::default();
     let mut targets = Vec::new();
@@ -66,10 +68,13 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
     let mut exhausted = 0;
     for (number, reference) in uses.references.iter().enumerate() {
         let Some(tree) = trees.get(reference.term.0 as usize) else { continue };
-        let Some(found) = evaluator.refer(file, tree) else {
+        let Some(mut found) = evaluator.refer(file, tree) else {
             exhausted += 1;
             continue;
         };
+        if let Some(layout) = layout {
+            found.retain(|decl| declared(db, *decl).is_none_or(|what| (layout.fits)(reference.role, what.facets)));
+        }
         let derivation = match found.len() {
             1 if !reference.unproven => Derivation::Syntax,
             _ => Derivation::Heuristic,
@@ -100,7 +105,8 @@ pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
         let name = surface.terms.name(entry.name);
         let term = tree(&outline.outline, &surface.terms, entry.means);
         // A member that stands in another file than its type is exported by its path.
-        if matches!(&*term, Tree::Decl(path) if path.name() == name || path.as_str() == name) {
+        let is_own = |path: &rift_base::NamePath| path.name() == name || path.as_str() == name;
+        if PARAMETERS.contains(&name) || matches!(&*term, Tree::Decl(path) if is_own(path)) {
             continue;
         }
         let mut found = evaluator.refer(file, &term).unwrap_or_default();

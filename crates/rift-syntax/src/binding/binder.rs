@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rift_base::ByteRange;
 use tree_sitter::Node;
 
-use super::facts::{BindingFacts, Role, UnitCounts};
+use super::facts::{BindingFacts, PARAMETERS, Role, UnitCounts};
 use super::scopes::{Scope, ScopeId};
 use super::settle::settle;
 use crate::facts::{DeclId, FileFacts};
@@ -94,7 +94,7 @@ pub(crate) enum Space {
     Values,
     /// Macros, whose scope is textual: those of enclosing modules are visible too.
     Macros,
-    /// Types and modules, as the import at that byte sees them: what it defines itself is not meant.
+    /// Items of any kind, as the import at that byte sees them: what it defines itself is not meant.
     Import,
 }
 
@@ -125,6 +125,13 @@ pub(super) struct RawEntry {
     pub(super) starred: bool,
 }
 
+pub(super) struct RawExtension {
+    pub(super) of: Raw,
+    pub(super) name: RawName,
+    pub(super) member: Option<DeclId>,
+    pub(super) base: Option<Raw>,
+}
+
 /// Gathers what a language's walk tells, and settles it.
 pub(crate) struct Binder<'t> {
     /// The file's text.
@@ -150,6 +157,7 @@ pub(crate) struct Binder<'t> {
     pub(super) entries: Vec<RawEntry>,
     pub(super) wildcards: Vec<(Option<DeclId>, Raw, bool)>,
     pub(super) bases: HashMap<DeclId, Vec<Raw>>,
+    pub(super) extensions: Vec<RawExtension>,
     pub(super) values: HashMap<DeclId, Vec<Raw>>,
     pub(super) counts: UnitCounts,
     /// Nesting of the walk; see [`DEPTH_MAX`].
@@ -181,6 +189,7 @@ impl<'t> Binder<'t> {
             entries: Vec::new(),
             wildcards: Vec::new(),
             bases: HashMap::new(),
+            extensions: Vec::new(),
             values: HashMap::new(),
             counts: UnitCounts { scopes: 1, ..UnitCounts::default() },
             depth: 0,
@@ -460,6 +469,22 @@ impl<'t> Binder<'t> {
         self.entries.push(RawEntry { within, name, means, starred });
     }
 
+    /// The callable or type `decl` takes `value` as its parameter number `at`; those past [`PARAMETERS`] are not kept.
+    pub(crate) fn takes(&mut self, decl: DeclId, at: usize, value: Raw) {
+        if let Some(name) = PARAMETERS.get(at).filter(|_| !self.is_unknown(value)) {
+            let name = self.name_id(name);
+            self.entries.push(RawEntry { within: Some(decl), name, means: value, starred: false });
+        }
+    }
+
+    /// What `of` takes as its parameter number `at`.
+    pub(crate) fn parameter(&mut self, of: Raw, at: usize) -> Raw {
+        match PARAMETERS.get(at) {
+            Some(name) if !self.is_unknown(of) => self.member(of, name),
+            _ => self.unknown(),
+        }
+    }
+
     /// Others find the declaration `decl` at the logical path `path` of the file's module: a member of a type that another
     /// file of the package declares.
     pub(crate) fn export_member(&mut self, path: String, decl: DeclId) {
@@ -478,6 +503,15 @@ impl<'t> Binder<'t> {
     pub(crate) fn base(&mut self, decl: DeclId, base: Raw) {
         if !self.is_unknown(base) {
             self.bases.entry(decl).or_default().push(base);
+        }
+    }
+
+    /// A type of another file, `of`, whose last name is `name`, gets members like `member` and implements `base`.
+    pub(crate) fn extends(&mut self, of: Raw, name: &'t str, member: Option<DeclId>, base: Option<Raw>) {
+        if !self.is_unknown(of) {
+            self.counts.links += 1;
+            let name = self.name_id(name);
+            self.extensions.push(RawExtension { of, name, member, base });
         }
     }
 

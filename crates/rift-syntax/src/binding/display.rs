@@ -9,7 +9,7 @@ use crate::facts::{DeclId, FileFacts};
 const SHOWN_DEPTH: usize = 24;
 
 /// `found`, a line each: what others see (`name = term`, `name* = term` when a wildcard takes it, `* = term` for a wildcard,
-/// `path: bases | value`), then the references of `text` as `line:column name role owner = term`.
+/// `path: bases | value`, `+ type: base | member` for an extension), then the references of `text` as `line:column name role owner = term`.
 pub fn describe(text: &str, facts: &FileFacts, found: &BindingFacts) -> String {
     let mut out = String::new();
     let path = |decl: Option<DeclId>| match decl.and_then(|decl| facts.outline.get(decl)) {
@@ -32,6 +32,11 @@ pub fn describe(text: &str, facts: &FileFacts, found: &BindingFacts) -> String {
         let bases: Vec<String> = declared.bases.iter().map(|base| spell(&surface.terms, *base)).collect();
         let value = declared.value.map_or(String::new(), |value| spell(&surface.terms, value));
         let _ = writeln!(out, "{}: {} | {value}", path(Some(declared.decl)), bases.join(", "));
+    }
+    for extension in &surface.extensions {
+        let of = spell(&surface.terms, extension.of);
+        let base = extension.base.map_or(String::new(), |base| spell(&surface.terms, base));
+        let _ = writeln!(out, "+ {of}: {base} | {}", path(extension.member));
     }
     for (reference, site) in found.uses.references.iter().zip(found.sites.iter()) {
         let before = text.get(..site.start as usize).unwrap_or("");

@@ -126,6 +126,11 @@ impl Terms {
     }
 }
 
+/// The names under which a callable, or a type by its constructor, holds what its first parameters take, beside what others can
+/// name of it: no source can spell them. Values that the text writes in place, as arguments or as a component's properties,
+/// are typed by them.
+pub const PARAMETERS: [&str; 4] = ["parameter 1", "parameter 2", "parameter 3", "parameter 4"];
+
 /// What other files can see of a file, beside its outline.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Surface {
@@ -137,6 +142,21 @@ pub struct Surface {
     pub wildcards: Vec<Wildcard>,
     /// What the text says about types and values of declarations, by declaration.
     pub declared: Vec<DeclTerms>,
+    /// What this file adds to types that it does not declare (Rust's impl blocks), in source order.
+    pub extensions: Vec<Extension>,
+}
+
+/// Members and bases that a file gives to a type of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extension {
+    /// The type.
+    pub of: TermId,
+    /// Its last name as spelled here.
+    pub name: NameId,
+    /// One of the members; the others have the same path but for the last name. Absent without any.
+    pub member: Option<DeclId>,
+    /// What the type implements by it.
+    pub base: Option<TermId>,
 }
 
 /// One name of a module scope, as other files ask for it.
@@ -260,6 +280,7 @@ impl Surface {
             + self.entries.capacity() * size_of::<Entry>()
             + self.wildcards.capacity() * size_of::<Wildcard>()
             + self.declared.capacity() * size_of::<DeclTerms>()
+            + self.extensions.capacity() * size_of::<Extension>()
             + self.declared.iter().map(|d| d.bases.capacity() * size_of::<TermId>()).sum::<usize>()
     }
 

@@ -128,13 +128,14 @@ impl Binder<'_> {
             (Defined::Alias(_) | Defined::Enclosing | Defined::File, _) => return true,
             (Defined::Value(_) | Defined::Opaque, _) => return space == Space::Values,
             (Defined::Parameter(_), _) => return space == Space::Types,
+            (Defined::Decl(_), Space::Import) => return true,
             (Defined::Decl(decl), _) => decl,
         };
         let Some(declaration) = self.facts.outline.get(decl) else { return false };
         let has = |facet| declaration.facets.has(facet);
         match space {
             Space::Macros => has(Facet::Macro),
-            Space::Types | Space::Import => has(Facet::Type) || has(Facet::Namespace),
+            Space::Types => has(Facet::Type) || has(Facet::Namespace),
             // The name of a struct is its constructor's too.
             _ => has(Facet::Value) || has(Facet::Callable) || has(Facet::Constructible),
         }

@@ -46,6 +46,9 @@ impl<'b, 't> Settler<'b, 't> {
         let mut entries = Vec::with_capacity(binder.entries.len());
         for raw in &binder.entries {
             let (name, means) = (self.name(raw.name), self.term(raw.means));
+            if *self.out.get(means) == Term::Unknown && PARAMETERS.contains(&self.out.name(name)) {
+                continue;
+            }
             entries.push(Entry { within: raw.within, name, means, starred: raw.starred });
         }
         let wildcards = binder
@@ -68,13 +71,19 @@ impl<'b, 't> Settler<'b, 't> {
                 declared.push(DeclTerms { decl, bases, value });
             }
         }
+        let mut extensions = Vec::with_capacity(binder.extensions.len());
+        for raw in &binder.extensions {
+            let Some(of) = self.known_term(raw.of) else { continue };
+            let base = raw.base.and_then(|base| self.known_term(base));
+            extensions.push(Extension { of, name: self.name(raw.name), member: raw.member, base });
+        }
         let terms = self.out;
         entries.sort_by(|a, b| {
             let key = |e: &Entry| (e.within, terms.name(e.name).to_owned(), e.means);
             key(a).cmp(&key(b))
         });
         entries.dedup_by_key(|e| (e.within, e.name, e.means));
-        Surface { terms, entries, wildcards, declared }
+        Surface { terms, entries, wildcards, declared, extensions }
     }
 
     fn uses(mut self) -> (Uses, Vec<ByteRange>) {

@@ -25,7 +25,12 @@ pub(super) fn manifest(source: &str, out: &mut StatedDependencies) -> Option<()>
     let targets = table(document, "target").into_iter().flatten();
     let targets = targets.filter_map(|(_, target)| target.get_ref().as_table());
     for table in std::iter::once(document).chain(targets) {
-        TABLES.iter().for_each(|name| out.declared.extend(declared(table, name).map(|(_, declared)| declared)));
+        for (key, declared) in TABLES.iter().flat_map(|name| declared(table, name)) {
+            if key != declared.name {
+                out.renamed.push((key, declared.name.clone()));
+            }
+            out.declared.push(declared);
+        }
     }
     out.inherited.extend(workspace.into_iter().flat_map(|workspace| declared(workspace, "dependencies")));
     Some(())

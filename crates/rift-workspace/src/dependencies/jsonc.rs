@@ -1,9 +1,9 @@
-//! JSON with comments and trailing commas, as `bun.lock` is written.
+//! JSON with comments and trailing commas, as `bun.lock` and `tsconfig.json` are written.
 
 use serde_json::Value;
 
 /// Reads `text`: comments and a comma in front of a closing bracket are blanks, everything else is JSON.
-pub(super) fn parse(text: &str) -> Option<Value> {
+pub(crate) fn parse(text: &str) -> Option<Value> {
     serde_json::from_str(&plain(text)).ok()
 }
 

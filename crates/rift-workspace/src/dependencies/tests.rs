@@ -5,6 +5,7 @@ fn read(name: &str, text: &str) -> Vec<String> {
     let stated = parse_dependencies(name, text).expect("a file of dependencies");
     let mut out: Vec<String> = stated.lack.iter().map(|lack| format!("! {lack}")).collect();
     out.extend(stated.declared.iter().map(|d| format!("{} {} {:?}", d.name, d.requirement, d.source)));
+    out.extend(stated.renamed.iter().map(|(name, package)| format!("{name} is {package}")));
     out.extend(stated.inherited.iter().map(|(key, d)| format!("{key}: {} {} {:?}", d.name, d.requirement, d.source)));
     let version = |p: &PinnedPackage| p.version.clone().unwrap_or_else(|| "-".to_owned());
     out.extend(stated.pinned.iter().map(|p| format!("{}@{} {:?}", p.name, version(p), p.source)));
@@ -49,6 +50,7 @@ fn cargo_manifests() {
         "shared * Inherited",
         "proptest 1 Registry",
         "libc 0.2 Registry",
+        "renamed is real",
         "shared: shared-real 4 Registry",
         "Rust Requirement(\">=1.85\")",
     ];

@@ -12,7 +12,7 @@ use crate::inputs::{Content, Directory, File};
 use crate::place::{manifest, stated_package};
 
 pub(super) static LAYOUT: Layout =
-    Layout { resolve, free, package, part_of_package, members_apart: true, ..Layout::NONE };
+    Layout { resolve, free, package, part_of_package, members_apart: true, extends_containers: true, ..Layout::NONE };
 
 /// Most lines of `go.work` or `replace` lines of `go.mod` that are followed.
 const LINES_MAX: usize = 256;

@@ -11,8 +11,16 @@ use crate::db::Db;
 use crate::inputs::{Directory, Workspace};
 use crate::place::stated_package;
 
-pub(super) static LAYOUT: Layout =
-    Layout { resolve, submodule, free, package, implicit_members: true, library, ..Layout::NONE };
+pub(super) static LAYOUT: Layout = Layout {
+    resolve,
+    submodule,
+    free,
+    package,
+    implicit_members: true,
+    library,
+    extends_containers: true,
+    ..Layout::NONE
+};
 
 /// The source root that a directory's files lie below: the directory without the package that its first Java file states.
 /// Reads the directory's files and the package that the first Java file states; shields from everything else in them.

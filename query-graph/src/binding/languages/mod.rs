@@ -1,6 +1,7 @@
 //! How each language lays modules out in files: one file of rules a language, registered here.
 
-use rift_base::ProjectPath;
+use rift_base::{Facets, ProjectPath};
+use rift_syntax::Role;
 
 use crate::db::Db;
 use crate::inputs::{Directory, File};
@@ -11,7 +12,9 @@ use super::modules::{ModuleRef, joined};
 
 mod go;
 mod java;
+mod javascript;
 mod python;
+mod rust;
 
 /// The layout rules of one language. All of them look paths up through [`Lookup`], so that what they depend on is known.
 pub(crate) struct Layout {
@@ -30,10 +33,21 @@ pub(crate) struct Layout {
     pub(crate) part_of_package: fn(&Lookup<'_>, File, bool) -> bool,
     /// Whether members of a type can stand in other files of its package.
     pub(crate) members_apart: bool,
+    /// Whether a type that extends a container is one of what that is applied to.
+    pub(crate) extends_containers: bool,
     /// What calling the method of this name yields on a value of a type that is declared nowhere here.
     pub(crate) library: fn(&str) -> Option<Yield>,
+    /// Whether the names that a wildcard brings are names of the file's own scope, too.
+    pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
     pub(crate) not_starred: Option<&'static str>,
+    /// Whether files extend types that other files declare.
+    pub(crate) has_extensions: bool,
+    /// The directory with the files that may extend the types of a file, and those that a file may use.
+    pub(crate) extended_in: fn(&Lookup<'_>) -> Option<Directory>,
+    /// Whether a name used in a role can mean a declaration with these facets, in languages where one name can mean several
+    /// things side by side.
+    pub(crate) fits: fn(Role, Facets) -> bool,
 }
 
 /// What a method of a library's container yields.
@@ -55,8 +69,13 @@ impl Layout {
         implicit_members: false,
         part_of_package: |_, _, _| true,
         members_apart: false,
+        extends_containers: false,
         library: |_| None,
+        wildcards_bind: true,
         not_starred: None,
+        has_extensions: false,
+        extended_in: |_| None,
+        fits: |_, _| true,
     };
 }
 
@@ -65,7 +84,9 @@ pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
         "go" => Some(&go::LAYOUT),
         "java" => Some(&java::LAYOUT),
+        "javascript" | "typescript" => Some(&javascript::LAYOUT),
         "python" => Some(&python::LAYOUT),
+        "rust" => Some(&rust::LAYOUT),
         _ => None,
     }
 }

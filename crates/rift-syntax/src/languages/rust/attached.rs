@@ -20,6 +20,8 @@ pub(super) struct Attached {
     pub(super) deprecated: bool,
     /// `#[macro_export]`.
     pub(super) exported: bool,
+    /// `#[proc_macro]` and its kin.
+    pub(super) procedural_macro: bool,
 }
 
 /// What belongs to the item `node` that is being visited.
@@ -117,6 +119,7 @@ fn attribute(source: &str, out: &mut Attached) {
         "test" | "rstest" | "test_case" | "quickcheck" | "wasm_bindgen_test" | "bench" | "gtest" => out.test = true,
         "deprecated" => out.deprecated = true,
         "macro_export" => out.exported = true,
+        "proc_macro" | "proc_macro_attribute" | "proc_macro_derive" => out.procedural_macro = true,
         "cfg" => out.test_only |= is_test_only(rest),
         _ => {}
     }

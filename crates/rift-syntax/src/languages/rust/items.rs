@@ -99,6 +99,7 @@ pub(super) fn function_facets(walk: &Walk<'_>, draft: &mut Draft<'_>, attached: 
         .with_if(Facet::Extension, tag == tags::TRAIT_IMPL)
         .with_if(Facet::Async, draft.modifiers.iter().any(|m| &**m == "async"))
         .with_if(Facet::Test, attached.test)
+        .with_if(Facet::Macro, attached.procedural_macro)
         .with_if(Facet::Entrypoint, tag == tags::FILE && draft.name == "main")
         .with_if(Facet::Constructor, member && without_receiver && constructs(walk, draft));
     draft.facets = facets;

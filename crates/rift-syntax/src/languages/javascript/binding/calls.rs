@@ -35,7 +35,7 @@ impl<'t> JavaScript<'_, 't> {
                 if self.is_known(base) {
                     self.binder.refer(constructor, Role::Call, function);
                 }
-                self.arguments(arguments, &[]);
+                self.arguments(arguments, &[], base);
                 return self.unknown();
             }
             _ => {}
@@ -46,7 +46,7 @@ impl<'t> JavaScript<'_, 't> {
         }
         let yielded = self.binder.call(callee);
         let Some((receiver, name)) = self.receiver_of(callee, function) else {
-            self.arguments(arguments, &[]);
+            self.arguments(arguments, &[], callee);
             return yielded;
         };
         let given: Vec<Raw> = match name {
@@ -58,7 +58,7 @@ impl<'t> JavaScript<'_, 't> {
             _ if OVER_ELEMENTS.contains(&name) => vec![self.binder.inner(receiver, -1)],
             _ => Vec::new(),
         };
-        let first = self.arguments(arguments, &given);
+        let first = self.arguments(arguments, &given, callee);
         if FIRST_ARGUMENT.contains(&self.binder.str(function)) {
             return first;
         }
@@ -81,10 +81,10 @@ impl<'t> JavaScript<'_, 't> {
         Some((self.binder.receiver(callee)?, self.binder.str(name)))
     }
 
-    /// Walks arguments; what the first yields. Functions among them get the values `given`.
-    fn arguments(&mut self, list: Option<Node<'t>>, given: &[Raw]) -> Raw {
+    /// Walks the arguments of `callee`; what the first yields. Functions among them get the values `given`.
+    fn arguments(&mut self, list: Option<Node<'t>>, given: &[Raw], callee: Raw) -> Raw {
         let mut first = None;
-        for argument in list.into_iter().flat_map(children) {
+        for (at, argument) in list.into_iter().flat_map(children).enumerate() {
             let term = match argument.kind() {
                 "arrow_function" | "function_expression" => {
                     self.branched(|javascript| javascript.function(argument, None, given));
@@ -92,6 +92,10 @@ impl<'t> JavaScript<'_, 't> {
                 }
                 _ => self.expression(argument),
             };
+            if argument.kind() == "object" {
+                let expected = self.binder.parameter(callee, at);
+                self.expect(argument, expected);
+            }
             first.get_or_insert(term);
         }
         first.unwrap_or_else(|| self.unknown())
@@ -115,7 +119,7 @@ impl<'t> JavaScript<'_, 't> {
         let of = self.reference(constructor, Role::Call);
         let types = node.child_by_field_name("type_arguments").into_iter().flat_map(children);
         let types: Vec<Raw> = types.map(|argument| self.denoted(argument)).collect();
-        self.arguments(node.child_by_field_name("arguments"), &[]);
+        self.arguments(node.child_by_field_name("arguments"), &[], of);
         if types.is_empty() {
             return self.binder.call(of);
         }

@@ -4,7 +4,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{Export, HOISTED, JavaScript, children};
-use crate::binding::{Defined, Role};
+use crate::binding::{Defined, Raw, Role};
 use crate::facts::DeclId;
 
 impl<'t> JavaScript<'_, 't> {
@@ -45,7 +45,12 @@ impl<'t> JavaScript<'_, 't> {
                     let value = part.child_by_field_name("value");
                     let base = value.map(|value| self.reference(value, Role::Extends));
                     let arguments = part.child_by_field_name("type_arguments").into_iter().flat_map(children);
-                    let arguments = arguments.map(|argument| self.denoted(argument)).collect();
+                    let arguments: Vec<Raw> = arguments.map(|argument| self.denoted(argument)).collect();
+                    let is_component = value.is_some_and(|value| self.binder.str(value).ends_with("Component"));
+                    if let (Some(decl), Some(first)) = (decl, arguments.first().filter(|_| is_component)) {
+                        let properties = self.binder.value(*first);
+                        self.binder.takes(decl, 0, properties);
+                    }
                     if let (Some(decl), Some(base)) = (decl, base) {
                         let base = self.binder.applied(base, arguments);
                         self.binder.base(decl, base);
@@ -127,6 +132,9 @@ impl<'t> JavaScript<'_, 't> {
         self.decorators(node);
         let yielded = self.callable(node, &[]);
         let Some(decl) = decl else { return };
+        let outline = &self.binder.facts.outline;
+        let constructs = outline.get(decl).filter(|d| d.facets.has(Facet::Constructor)).and_then(|d| d.container);
+        self.takes(constructs.unwrap_or(decl));
         let is_setter = self.binder.facts.outline.get(decl).is_some_and(|d| d.modifiers.iter().any(|m| **m == *"set"));
         if !is_setter {
             self.binder.holds(decl, yielded);
@@ -136,7 +144,12 @@ impl<'t> JavaScript<'_, 't> {
     fn field(&mut self, node: Node<'t>, decl: Option<DeclId>) {
         self.decorators(node);
         let promised = node.child_by_field_name("type").map(|annotation| self.promised(annotation));
-        let given = node.child_by_field_name("value").map(|value| self.initial(value, decl));
+        let promised = promised.or(self.described.of);
+        let value = node.child_by_field_name("value");
+        let given = value.map(|value| self.initial(value, decl));
+        if let (Some(promised), Some(value)) = (promised, value) {
+            self.expect(value, promised);
+        }
         let known = promised.filter(|promised| self.is_known(*promised)).or(given);
         if let (Some(decl), Some(known)) = (decl, known) {
             self.binder.holds(decl, known);

@@ -37,28 +37,55 @@ impl<'t> JavaScript<'_, 't> {
             self.this = Some(this);
         }
         let inner = unwrap(right);
-        let value = self.owned(decl, |javascript| match target {
-            Target::Exports if inner.kind() == "object" => javascript.object(inner, true),
-            Target::Member | Target::Export(_) if inner.kind().contains("function") => {
-                javascript.method_value(inner, decl)
-            }
-            Target::Exports | Target::Export(_) if inner.kind() == "identifier" => {
-                javascript.reference(inner, Role::Export)
-            }
-            _ if inner.kind() == "assignment_expression" => javascript.assignment(inner),
-            _ => javascript.initial(right, decl),
+        let mut described = None;
+        let value = self.owned(decl, |javascript| {
+            described = decl.and(javascript.described.of);
+            javascript.assigned_value(target, right, inner, decl)
         });
         self.this = outer;
         if let Some(decl) = decl {
-            self.binder.holds(decl, value);
+            self.binder.holds(decl, described.unwrap_or(value));
         }
         match target {
             Target::Export(name) => self.export_assigned(name, decl, value),
             Target::Exports => self.export_whole(decl, inner, value),
-            Target::Member => {}
-            Target::Other => self.bind(left, value, Bind::Assign),
+            Target::Member => {
+                if let Some((object, _)) = access(left) {
+                    self.expression(object);
+                }
+            }
+            Target::Other => {
+                self.bind(left, value, Bind::Assign);
+                if matches!(inner.kind(), "object" | "array") {
+                    let expected = self.assigned(left);
+                    self.expect(inner, expected);
+                }
+            }
         }
         value
+    }
+
+    /// Walks the right side of an assignment to `target`, which makes `decl`.
+    fn assigned_value(&mut self, target: Target<'t>, right: Node<'t>, inner: Node<'t>, decl: Option<DeclId>) -> Raw {
+        match target {
+            Target::Exports if inner.kind() == "object" => self.object(inner, true),
+            Target::Member | Target::Export(_) if inner.kind().contains("function") => self.method_value(inner, decl),
+            Target::Exports | Target::Export(_) if inner.kind() == "identifier" => self.reference(inner, Role::Export),
+            _ if inner.kind() == "assignment_expression" => self.assignment(inner),
+            _ => self.initial(right, decl),
+        }
+    }
+
+    /// What a left side that has been walked stands for: only what is typed says more about what is assigned.
+    fn assigned(&mut self, left: Node<'t>) -> Raw {
+        match (left.kind(), access(left)) {
+            ("identifier", _) => self.binder.name(self.binder.str(left), left.start_byte()),
+            (_, Some((object, name))) if object.kind() == "this" => match self.this {
+                Some(this) => self.binder.member(this, self.binder.str(name)),
+                None => self.unknown(),
+            },
+            _ => self.unknown(),
+        }
     }
 
     fn target(&self, left: Node<'t>) -> Target<'t> {
@@ -116,7 +143,10 @@ impl<'t> JavaScript<'_, 't> {
             _ => self.callable(node, &[]),
         };
         self.this = this;
-        decl.into_iter().for_each(|decl| self.binder.holds(decl, yielded));
+        if let Some(decl) = decl {
+            self.binder.holds(decl, yielded);
+            self.takes(decl);
+        }
         self.unknown()
     }
 

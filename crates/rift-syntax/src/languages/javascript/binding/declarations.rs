@@ -4,7 +4,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{Export, HOISTED, JavaScript, children, has_token};
-use crate::binding::{Defined, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind};
 use crate::facts::DeclId;
 use crate::languages::javascript::types::dotted;
 
@@ -55,7 +55,7 @@ impl<'t> JavaScript<'_, 't> {
             javascript.scoped(|javascript| {
                 javascript.type_parameters(node);
                 let Some(value) = node.child_by_field_name("value") else { return };
-                let denoted = javascript.denoted(value);
+                let denoted = javascript.aliased(value);
                 let Some(decl) = decl else { return };
                 // With members of its own it is a type, and what it is an intersection with are its bases.
                 let has_members = |d: &crate::facts::Declaration| d.facets.has(Facet::MemberContainer);
@@ -65,6 +65,16 @@ impl<'t> JavaScript<'_, 't> {
                 }
             });
         });
+    }
+
+    /// What an alias stands for: a type, or what a value has that the type is read off (`typeof x`, `T["key"]`).
+    fn aliased(&mut self, value: Node<'t>) -> Raw {
+        let word = value.child_by_field_name("name").map_or("", |name| self.binder.str(name));
+        match value.kind() {
+            "type_query" | "lookup_type" => self.promised(value),
+            "generic_type" if matches!(word, "Awaited" | "InstanceType" | "ReturnType") => self.promised(value),
+            _ => self.denoted(value),
+        }
     }
 
     /// An enum. Its members see each other by name.

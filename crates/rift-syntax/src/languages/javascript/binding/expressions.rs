@@ -172,6 +172,9 @@ impl<'t> JavaScript<'_, 't> {
         };
         let given = self.initial(value, decl);
         let promised = of.map(|of| self.promised(of));
+        if let Some(promised) = promised {
+            self.expect(value, promised);
+        }
         match promised {
             Some(promised) if node.kind() != "satisfies_expression" || !self.is_known(given) => promised,
             _ => given,

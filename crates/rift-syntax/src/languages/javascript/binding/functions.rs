@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::jsdoc::Described;
 use super::patterns::Bind;
 use super::{Export, HOISTED, JavaScript, children, has_token};
 use crate::binding::{Defined, Raw, Role, ScopeKind};
@@ -19,6 +20,7 @@ impl<'t> JavaScript<'_, 't> {
         let yielded = self.owned(decl, |javascript| javascript.callable(node, &[]));
         if let Some(decl) = decl {
             self.binder.holds(decl, yielded);
+            self.takes(decl);
             if let Some(made) = self.constructed(decl) {
                 self.binder.holds(decl, made);
             }
@@ -65,10 +67,12 @@ impl<'t> JavaScript<'_, 't> {
     }
 
     fn callable_here(&mut self, node: Node<'t>, given: &[Raw]) -> Raw {
+        let described = std::mem::take(&mut self.described);
         let scope = self.binder.enter(ScopeKind::Callable, None);
         let variables = std::mem::replace(&mut self.variables, scope);
         let results = std::mem::take(&mut self.results);
         let this = self.this;
+        let mut taken = Vec::new();
         self.type_parameters(node);
         if let Some(single) = node.child_by_field_name("parameter") {
             let value = given.first().copied().unwrap_or_else(|| self.unknown());
@@ -76,20 +80,28 @@ impl<'t> JavaScript<'_, 't> {
         }
         let parameters = node.child_by_field_name("parameters").into_iter().flat_map(children);
         for (at, parameter) in parameters.enumerate() {
-            self.parameter(parameter, given.get(at).copied());
+            taken.push(self.parameter(parameter, given.get(at).copied(), &described));
         }
-        let declared = node.child_by_field_name("return_type").map(|returned| self.promised(returned));
+        let returned = node.child_by_field_name("return_type").or_else(|| node.child_by_field_name("type"));
+        let declared = returned.map(|returned| self.promised(returned));
+        let expected = declared.map(|declared| match has_token(node, "async") {
+            true => self.binder.inner(declared, 0),
+            false => declared,
+        });
+        let returns = std::mem::replace(&mut self.returns, expected);
         if let Some(body) = node.child_by_field_name("body") {
             self.branched(|javascript| javascript.body(body));
         }
         let found = std::mem::replace(&mut self.results, results);
-        let yielded = match declared {
+        let yielded = match declared.or(described.result) {
             Some(declared) => declared,
             None if has_token(node, "*") => self.unknown(),
             None => self.inferred(found),
         };
         self.this = this;
         self.variables = variables;
+        self.returns = returns;
+        self.parameters = taken;
         self.binder.leave();
         yielded
     }
@@ -100,6 +112,14 @@ impl<'t> JavaScript<'_, 't> {
         } else {
             let value = self.expression(body);
             self.results.push(value);
+            self.returned_value(body);
+        }
+    }
+
+    /// The value `node` is what the callable around it returns.
+    pub(super) fn returned_value(&mut self, node: Node<'t>) {
+        if let Some(expected) = self.returns {
+            self.expect(node, expected);
         }
     }
 
@@ -112,7 +132,7 @@ impl<'t> JavaScript<'_, 't> {
     }
 
     /// One parameter. One that is a property of the class, too, is that property.
-    fn parameter(&mut self, node: Node<'t>, given: Option<Raw>) {
+    fn parameter(&mut self, node: Node<'t>, given: Option<Raw>, described: &Described<'t>) -> Raw {
         let (pattern, annotation, default) = match node.kind() {
             "required_parameter" | "optional_parameter" => {
                 self.decorators(node);
@@ -120,11 +140,17 @@ impl<'t> JavaScript<'_, 't> {
                 (node.child_by_field_name("pattern"), node.child_by_field_name("type"), default)
             }
             "assignment_pattern" => (node.child_by_field_name("left"), None, node.child_by_field_name("right")),
-            "ERROR" => return,
+            "ERROR" => return self.unknown(),
             _ => (Some(node), None, None),
         };
         let promised = annotation.map(|annotation| self.promised(annotation));
+        if let (Some(promised), Some(default)) = (promised, default) {
+            self.expect(default, promised);
+        }
         let default = default.map(|default| self.expression(default));
+        let name = pattern.filter(|pattern| pattern.kind() == "identifier").map(|name| self.binder.str(name));
+        let by_name = |(other, value): &(&'t str, Raw)| (Some(*other) == name).then_some(*value);
+        let given = described.parameters.iter().find_map(by_name).or(given);
         let parts = match promised.filter(|promised| self.is_known(*promised)) {
             Some(promised) => vec![promised],
             None => [given, default].into_iter().flatten().collect(),
@@ -134,6 +160,14 @@ impl<'t> JavaScript<'_, 't> {
             Some(pattern) if pattern.kind() == "this" => self.this = promised,
             Some(pattern) => self.bind_typed(pattern, value, annotation, Bind::Block),
             None => {}
+        }
+        value
+    }
+
+    /// `decl` takes what the callable walked last does.
+    pub(super) fn takes(&mut self, decl: DeclId) {
+        for (at, value) in std::mem::take(&mut self.parameters).into_iter().enumerate() {
+            self.binder.takes(decl, at, value);
         }
     }
 

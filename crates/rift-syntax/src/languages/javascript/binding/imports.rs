@@ -11,33 +11,36 @@ impl<'t> JavaScript<'_, 't> {
         for clause in children(node) {
             match clause.kind() {
                 "import_clause" => {
-                    let Some(module) = self.source(node) else { return };
-                    children(clause).into_iter().for_each(|part| self.import_part(part, module));
+                    let Some(source) = node.child_by_field_name("source") else { return };
+                    children(clause).into_iter().for_each(|part| self.import_part(part, source));
                 }
                 "import_require_clause" => {
-                    let Some(module) = self.source(clause).or_else(|| self.source(node)) else { return };
+                    let source = clause.child_by_field_name("source").or_else(|| node.child_by_field_name("source"));
+                    let Some(module) = source.and_then(|source| self.specified(source)) else { return };
                     let whole = self.whole(module);
                     if let Some(name) = children(clause).into_iter().find(|child| child.kind() == "identifier") {
                         self.alias(name, whole);
                     }
                 }
                 // For its effects alone.
-                "string" => drop(self.source(node)),
+                "string" => drop(self.specified(clause)),
                 _ => {}
             }
         }
     }
 
-    fn import_part(&mut self, part: Node<'t>, module: Raw) {
+    fn import_part(&mut self, part: Node<'t>, source: Node<'t>) {
+        if part.kind() == "namespace_import" {
+            if let (Some(name), Some(module)) = (part.named_child(0), self.specified(source)) {
+                self.alias(name, module);
+            }
+            return;
+        }
+        let Some(module) = self.spelled_module(source) else { return };
         match part.kind() {
             "identifier" => {
                 let default = self.of_module(module, "default", Role::Import, part);
                 self.alias(part, default);
-            }
-            "namespace_import" => {
-                if let Some(name) = part.named_child(0) {
-                    self.alias(name, module);
-                }
             }
             "named_imports" => {
                 for specifier in children(part) {
@@ -51,20 +54,21 @@ impl<'t> JavaScript<'_, 't> {
         }
     }
 
-    /// The module that the statement's `from` names; its specifier is a use of the module.
+    /// The module that the statement's `from` names.
     pub(super) fn source(&mut self, statement: Node<'t>) -> Option<Raw> {
-        let source = statement.child_by_field_name("source")?;
-        self.specified(source)
+        self.spelled_module(statement.child_by_field_name("source")?)
     }
 
-    /// The module that a string literal names.
+    fn spelled_module(&mut self, literal: Node<'t>) -> Option<Raw> {
+        let specifier = content(literal).filter(|_| literal.kind() == "string")?;
+        Some(self.binder.module(self.binder.str(specifier)))
+    }
+
+    /// The module that a string literal names, which is a use of it: where no name of the module is imported, nothing else
+    /// says that this file needs it.
     pub(super) fn specified(&mut self, literal: Node<'t>) -> Option<Raw> {
-        if literal.kind() != "string" {
-            return None;
-        }
-        let specifier = content(literal)?;
-        let module = self.binder.module(self.binder.str(specifier));
-        self.binder.refer(module, Role::Import, specifier);
+        let module = self.spelled_module(literal)?;
+        self.binder.refer(module, Role::Import, content(literal)?);
         Some(module)
     }
 
@@ -79,7 +83,8 @@ impl<'t> JavaScript<'_, 't> {
         let value = unwrap(value);
         match value.kind() {
             "member_expression" => {
-                let object = self.required(value.child_by_field_name("object")?)?;
+                let object = value.child_by_field_name("object")?;
+                let object = self.deeper(|javascript| javascript.required(object))??;
                 let name = value.child_by_field_name("property")?;
                 Some(self.of_module(object, self.binder.str(name), Role::Import, name))
             }

@@ -26,14 +26,30 @@ impl<'t> JavaScript<'_, 't> {
     /// A tag with its attributes.
     fn tag(&mut self, node: Node<'t>, role: Role) {
         let name = node.child_by_field_name("name");
-        if let Some(name) = name.filter(|name| !self.is_intrinsic(*name)) {
-            self.reference(name, role);
-        }
+        let component = name.filter(|name| !self.is_intrinsic(*name)).map(|name| self.reference(name, role));
+        let properties = component.map(|component| self.binder.parameter(component, 0));
         for part in children(node).into_iter().filter(|part| Some(*part) != name) {
             match part.kind() {
-                // The first child is the attribute's own name.
-                "jsx_attribute" => self.expressions(children(part).into_iter().skip(1)),
+                "jsx_attribute" => self.attribute(part, properties),
                 _ => self.expressions(Some(part)),
+            }
+        }
+    }
+
+    /// An attribute: a use of the component's property of that name.
+    fn attribute(&mut self, node: Node<'t>, properties: Option<Raw>) {
+        let parts = children(node);
+        let Some((name, value)) = parts.split_first() else { return };
+        let property = properties.filter(|_| name.kind() == "property_identifier");
+        let property = property.map(|properties| self.binder.member(properties, self.binder.str(*name)));
+        if let Some(property) = property {
+            self.binder.refer(property, Role::Write, *name);
+        }
+        for value in value {
+            self.expression(*value);
+            let inner = if value.kind() == "jsx_expression" { value.named_child(0) } else { None };
+            if let (Some(property), Some(inner)) = (property, inner) {
+                self.expect(inner, property);
             }
         }
     }

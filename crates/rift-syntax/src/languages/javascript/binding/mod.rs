@@ -13,15 +13,19 @@
 //! | `imports`, `exports`, `commonjs` | modules |
 //! | `expressions`, `calls`, `objects`, `jsx` | which names are used, and what expressions yield |
 //! | `types` | annotations |
+//! | `jsdoc` | types and links in documentation |
+//! | `expected` | literals whose type is stated |
 
 mod calls;
 mod classes;
 mod commonjs;
 mod declarations;
+mod expected;
 mod exports;
 mod expressions;
 mod functions;
 mod imports;
+mod jsdoc;
 mod jsx;
 mod objects;
 mod patterns;
@@ -73,6 +77,12 @@ struct JavaScript<'b, 't> {
     variables: ScopeId,
     /// What the callable being walked returns, so far.
     results: Vec<Raw>,
+    /// What the callable being walked says that it returns.
+    returns: Option<Raw>,
+    /// What the documentation of the declaration being walked says, until its callable has read it.
+    described: jsdoc::Described<'t>,
+    /// What the parameters of the callable walked last take.
+    parameters: Vec<Raw>,
     /// Local names with an annotation: what is assigned later changes nothing.
     annotated: HashSet<(ScopeId, &'t str)>,
     /// Whether `exports.name = …` and the like export names.
@@ -93,6 +103,9 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
         ambient: false,
         variables,
         results: Vec::new(),
+        returns: None,
+        described: jsdoc::Described::default(),
+        parameters: Vec::new(),
         annotated: HashSet::new(),
         exports_names: false,
         exports_whole: false,
@@ -134,7 +147,10 @@ impl<'t> JavaScript<'_, 't> {
 
     /// Runs `go` for what `decl` owns.
     fn owned<T>(&mut self, decl: Option<DeclId>, go: impl FnOnce(&mut Self) -> T) -> T {
-        decl.into_iter().for_each(|decl| self.binder.own(decl));
+        if let Some(decl) = decl {
+            self.binder.own(decl);
+            self.described = self.describe(decl);
+        }
         let out = go(self);
         decl.into_iter().for_each(|_| self.binder.disown());
         out

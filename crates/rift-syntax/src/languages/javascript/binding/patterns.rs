@@ -154,20 +154,18 @@ impl<'t> JavaScript<'_, 't> {
         let text = self.binder.str(name);
         let term = self.binder.name(text, name.start_byte());
         self.binder.refer(term, Role::Write, name);
-        let (scope, decl) = match self.binder.binding_of(text) {
-            Some(found) => found,
+        let bound = self.binder.binding_of(text);
+        let decl = match bound {
+            Some((_, decl)) => decl,
             // A variable of the module that stands further down.
-            None => (ScopeId::FILE, self.binder.declared_in(None, text)),
+            None => self.binder.declared_in(None, text),
         };
-        match decl {
-            Some(decl) if self.takes_values(decl) => self.binder.holds(decl, value),
-            Some(_) => {}
-            None if self.is_known(value) && !self.annotated.contains(&(scope, text)) => {
-                if self.binder.binding_of(text).is_some() {
-                    self.binder.define_in(scope, text, Defined::Value(value), name.start_byte());
-                }
+        match (decl, bound) {
+            (Some(decl), _) if self.takes_values(decl) => self.binder.holds(decl, value),
+            (None, Some((scope, _))) if self.is_known(value) && !self.annotated.contains(&(scope, text)) => {
+                self.binder.define_in(scope, text, Defined::Value(value), name.start_byte());
             }
-            None => {}
+            _ => {}
         }
     }
 

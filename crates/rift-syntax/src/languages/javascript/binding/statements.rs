@@ -27,6 +27,10 @@ impl<'t> JavaScript<'_, 't> {
     }
 
     pub(super) fn statement(&mut self, node: Node<'t>) {
+        self.deeper(|javascript| javascript.statement_here(node));
+    }
+
+    fn statement_here(&mut self, node: Node<'t>) {
         match node.kind() {
             "expression_statement" => self.statements(node),
             "import_statement" => self.import(node),
@@ -169,6 +173,7 @@ impl<'t> JavaScript<'_, 't> {
         for value in children(node) {
             let term = self.expression(value);
             self.results.push(term);
+            self.returned_value(value);
         }
     }
 }

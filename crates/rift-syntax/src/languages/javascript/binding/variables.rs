@@ -34,11 +34,19 @@ impl<'t> JavaScript<'_, 't> {
             return self.bind_module(name, module, annotation);
         }
         let decl = (name.kind() == "identifier").then(|| self.binder.declared_at(name)).flatten();
+        self.parameters.clear();
         let (promised, given) = self.owned(decl, |javascript| {
-            let promised = annotation.map(|annotation| javascript.promised(annotation));
+            let promised = annotation.map(|annotation| javascript.promised(annotation)).or(javascript.described.of);
             let given = annotation.map_or_else(Vec::new, |annotation| javascript.given_by(annotation));
             (promised, value.map(|value| javascript.initial_given(value, decl, &given)))
         });
+        if let (Some(promised), Some(value)) = (promised, value) {
+            self.expect(value, promised);
+        }
+        // A component may be wrapped: `memo((props: Props) => …)`.
+        if let Some(decl) = decl.filter(|_| self.binder.str(name).starts_with(char::is_uppercase)) {
+            self.takes(decl);
+        }
         // What a function is annotated as is not what a call of it yields.
         let known = promised.filter(|promised| self.is_known(*promised) && !value.is_some_and(is_function_value));
         let term = known.or(given).unwrap_or_else(|| self.unknown());
@@ -59,10 +67,18 @@ impl<'t> JavaScript<'_, 't> {
 
     /// As [`Self::initial`]; a function's parameters are `given` values.
     fn initial_given(&mut self, value: Node<'t>, decl: Option<DeclId>, given: &[Raw]) -> Raw {
+        let go = |javascript: &mut Self| javascript.initial_here(value, decl, given);
+        self.deeper(go).unwrap_or_else(|| self.unknown())
+    }
+
+    fn initial_here(&mut self, value: Node<'t>, decl: Option<DeclId>, given: &[Raw]) -> Raw {
         match value.kind() {
             "arrow_function" | "function_expression" | "generator_function" => {
                 let yielded = self.function(value, decl, given);
-                decl.into_iter().for_each(|decl| self.binder.holds(decl, yielded));
+                if let Some(decl) = decl {
+                    self.binder.holds(decl, yielded);
+                    self.takes(decl);
+                }
                 self.unknown()
             }
             "class" => {

@@ -67,12 +67,15 @@ impl<'t> Python<'_, 't> {
 
     /// `left: annotation = right`, which may be an assignment itself; the value.
     fn assignment(&mut self, node: Node<'t>) -> Raw {
+        let left = node.child_by_field_name("left");
+        let owner = left.and_then(|left| self.assigned_decl(left));
+        owner.into_iter().for_each(|owner| self.binder.own(owner));
         let annotation = node.child_by_field_name("type").map(|annotation| self.promised(annotation));
         let value = node.child_by_field_name("right").map(|right| match right.kind() {
             "assignment" => self.assignment(right),
             _ => self.expression(right),
         });
-        let left = node.child_by_field_name("left");
+        owner.into_iter().for_each(|_| self.binder.disown());
         if let (Some(left), Some(right)) = (left, node.child_by_field_name("right"))
             && self.binder.str(left) == "__all__"
         {
@@ -84,6 +87,14 @@ impl<'t> Python<'_, 't> {
             self.bind_target(left, value);
         }
         value
+    }
+
+    /// The variable or field that `left` alone names: what its annotation and its value refer to is its own.
+    fn assigned_decl(&self, left: Node<'t>) -> Option<DeclId> {
+        match left.kind() {
+            "identifier" => self.binder.declared_at(left).or_else(|| self.binder.defined_decl(self.binder.str(left))),
+            _ => None,
+        }
     }
 
     /// `__all__ = [...]` lists what a wildcard import takes.

@@ -22,6 +22,12 @@ impl<'t> Rust<'_, 't> {
             "foreign_mod_item" | "ERROR" => {
                 node.child_by_field_name("body").or(Some(node)).into_iter().for_each(|body| self.hoist(body));
             }
+            // The name of an item whose head alone parses.
+            "identifier" | "type_identifier" => {
+                if let Some(decl) = self.binder.declared_at(node) {
+                    self.binder.define(self.binder.str(node), Defined::Decl(decl), 0);
+                }
+            }
             "macro_invocation" => self.hoist_macro(node),
             "expression_statement" => {
                 let call = node.named_child(0).filter(|call| call.kind() == "macro_invocation");
@@ -117,6 +123,7 @@ impl<'t> Rust<'_, 't> {
                 return node.child_by_field_name("body").or(Some(node)).into_iter().for_each(|body| self.items(body));
             }
             "impl_item" => return self.implementation(node, attributes),
+            "identifier" | "type_identifier" if self.binder.declared_at(node).is_some() => return,
             kind if !is_item(kind) => {
                 self.expression(node);
                 return;
@@ -356,6 +363,15 @@ impl<'t> Rust<'_, 't> {
         let denoted = self.denoted(of);
         let term = decl.map_or(denoted, |decl| self.binder.decl(decl));
         let name = self.last_name(of);
+        let is_path = matches!(of.kind(), "type_identifier" | "scoped_type_identifier" | "generic_type");
+        if decl.is_none() && is_path && !negative {
+            let body = node.child_by_field_name("body");
+            let mut names = body.into_iter().flat_map(children).filter_map(|m| m.child_by_field_name("name"));
+            let member = names.find_map(|name| self.binder.declared_at(name));
+            if member.is_some() || implemented.is_some() {
+                self.binder.extends(denoted, name, member, implemented);
+            }
+        }
         let own = self.own_type.replace(OwnType { term, decl, name });
         decl.into_iter().for_each(|_| self.binder.disown());
         if let Some(body) = node.child_by_field_name("body") {
@@ -375,12 +391,15 @@ impl<'t> Rust<'_, 't> {
         }
     }
 
-    /// A type alias or associated type: what it stands for; of an associated type without one, its bounds.
+    /// A type alias or associated type: what it stands for. One of a trait extends its bounds.
     fn alias(&mut self, node: Node<'t>, decl: Option<DeclId>) {
         self.binder.enter(ScopeKind::Block, None);
         self.generics(node);
-        let bounds = node.child_by_field_name("bounds").map(|bounds| self.denoted(bounds));
-        let stands_for = node.child_by_field_name("type").map(|of| self.denoted(of)).or(bounds);
+        for bound in node.child_by_field_name("bounds").into_iter().flat_map(children) {
+            let bound = self.denoted(bound);
+            decl.into_iter().for_each(|decl| self.binder.base(decl, bound));
+        }
+        let stands_for = node.child_by_field_name("type").map(|of| self.denoted(of));
         if let (Some(decl), Some(of)) = (decl, stands_for) {
             self.binder.holds(decl, of);
         }

@@ -201,6 +201,14 @@ impl<'t> Rust<'_, 't> {
         if before == "." {
             return from + 1;
         }
+        // `name in values`, as macros of tests spell parameters.
+        if self.binder.str(tokens[from]) == "in" {
+            return from + 1;
+        }
+        if tokens.get(from + 1).is_some_and(|next| self.binder.str(*next) == "in") {
+            self.binder.define(self.binder.str(tokens[from]), Defined::Opaque, tokens[from].start_byte());
+            return from + 2;
+        }
         // `field: value`, `name = value`, `$name:fragment`.
         if word(from) == "identifier" && matches!(word(from + 1), ":" | "=") {
             return from + 1;

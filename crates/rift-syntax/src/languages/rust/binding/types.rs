@@ -181,6 +181,10 @@ impl<'t> Rust<'_, 't> {
                     self.expression(argument);
                     out.push(self.unknown());
                 }
+                // A constant looks like a type here.
+                "type_identifier" if !self.binder.str(argument).contains(char::is_lowercase) => {
+                    out.push(self.path(argument, Space::Any, Role::Type));
+                }
                 _ => out.push(self.denoted(argument)),
             }
         }
