@@ -94,11 +94,15 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
                 "typescript_config",
                 "named",
                 "crates_in_code",
+                "java_package",
+                "manifest",
             ],
         ),
         (
             "Evaluator::new",
             &[
+                "java_package",
+                "stated_package",
                 "named",
                 "declared",
                 "wildcards",

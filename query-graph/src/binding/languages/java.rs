@@ -1,13 +1,14 @@
-//! Java: a package is every directory of its name below a source root (Java language specification, 7.2). A source root is
-//! where the packages that files state start: `src/main/java`, whatever it is called.
+//! Java: a package is every directory whose files state its name (Java language specification, 7.4), below whichever source
+//! root.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rift_base::ProjectPath;
+use rift_base::NamePath;
 
 use super::{Layout, Lookup};
-use crate::binding::modules::ModuleRef;
-use crate::db::Db;
+use crate::binding::modules::{ModuleRef, PackageName};
+use crate::db::{Db, shared};
 use crate::inputs::{Directory, Workspace};
 use crate::place::stated_package;
 
@@ -22,86 +23,83 @@ pub(super) static LAYOUT: Layout = Layout {
     ..Layout::NONE
 };
 
-/// The source root that a directory's files lie below: the directory without the package that its first Java file states.
-/// Reads the directory's files and the package that the first Java file states; shields from everything else in them.
-#[salsa::tracked(returns(clone), heap_size = root_heap)]
-pub(crate) fn java_root(db: &dyn Db, directory: Directory) -> Option<ProjectPath> {
+/// Packages by name, with the directories of each in the order of their paths.
+type Packages = BTreeMap<Arc<str>, Vec<Directory>>;
+
+/// The package that a directory's first Java file states. Reads the directory's files and what that file states; shields
+/// from everything else in them.
+#[salsa::tracked(returns(clone), heap_size = stated_heap)]
+pub(crate) fn java_directory(db: &dyn Db, directory: Directory) -> Option<NamePath> {
     let files = directory.files(db);
     let first = files.iter().find(|file| {
         let name = file.path(db).file_name();
         name.ends_with(".java") && !matches!(name, "module-info.java" | "package-info.java")
     })?;
-    let stated = stated_package(db, *first).unwrap_or_default();
-    let mut root = directory.path(db).clone();
-    let names: Vec<String> = stated.names().map(|name| name.to_string()).collect();
-    for name in names.iter().rev() {
-        if root.file_name() != name {
-            return None;
+    stated_package(db, *first)
+}
+
+fn stated_heap(package: &Option<NamePath>) -> usize {
+    package.as_ref().map_or(0, NamePath::heap_size)
+}
+
+/// The packages in and below a directory, those that only hold others included. Reads the directories known in it, what its
+/// own files state, and the same of those; shields whoever looks packages up from files that come and go in them.
+#[salsa::tracked(returns(clone), heap_size = packages_heap)]
+pub(crate) fn java_packages(db: &dyn Db, directory: Directory) -> Arc<Packages> {
+    let mut out = Packages::new();
+    if let Some(package) = java_directory(db, directory) {
+        let mut names: Vec<String> = package.names().map(|name| name.to_string()).collect();
+        let mut here = Some(directory);
+        while let (Some(at), Some(last)) = (here, names.last()) {
+            out.entry(names.join(".").into()).or_default().push(at);
+            // The packages around it, as far as the path goes along.
+            here = at.parent(db).filter(|_| at.path(db).file_name() == last);
+            names.pop();
         }
-        root = root.parent()?;
     }
-    Some(root)
-}
-
-fn root_heap(root: &Option<ProjectPath>) -> usize {
-    root.as_ref().map_or(0, |root| root.as_str().len())
-}
-
-/// The source roots at and below a directory, in byte order. Reads the directories known in it, its own root and theirs;
-/// shields whoever looks packages up from files that come and go inside known roots.
-#[salsa::tracked(returns(clone), heap_size = roots_heap)]
-pub(crate) fn java_roots(db: &dyn Db, directory: Directory) -> Arc<[ProjectPath]> {
-    let mut out: Vec<ProjectPath> = java_root(db, directory).into_iter().collect();
     for below in directory.known(db).iter() {
-        out.extend(java_roots(db, *below).iter().cloned());
-    }
-    out.sort_unstable();
-    out.dedup();
-    out.into()
-}
-
-fn roots_heap(roots: &Arc<[ProjectPath]>) -> usize {
-    roots.iter().map(|root| root.as_str().len() + size_of::<ProjectPath>()).sum()
-}
-
-/// The directories of the package called `name`: that below the file's own root first.
-fn resolve(lookup: &Lookup<'_>, name: &str) -> Vec<ModuleRef> {
-    let relative: Vec<&str> = name.split('.').map(str::trim).collect();
-    let mut out = Vec::new();
-    for root in roots(lookup) {
-        let found = descend(lookup.db, Workspace::get(lookup.db).root(lookup.db), root.segments());
-        let found = found.and_then(|root| descend(lookup.db, root, relative.iter().copied()));
-        out.extend(found.map(ModuleRef::Package));
-    }
-    out
-}
-
-/// The source roots: the file's own first.
-fn roots(lookup: &Lookup<'_>) -> Vec<ProjectPath> {
-    let own = java_root(lookup.db, lookup.file.directory(lookup.db));
-    let all = java_roots(lookup.db, Workspace::get(lookup.db).root(lookup.db));
-    let others = all.iter().filter(|root| Some(*root) != own.as_ref()).cloned();
-    own.clone().into_iter().chain(others).collect()
-}
-
-/// The directory that `names` lead to from `directory`.
-fn descend<'a>(db: &dyn Db, directory: Directory, names: impl Iterator<Item = &'a str>) -> Option<Directory> {
-    let mut here = directory;
-    for name in names {
-        let known = here.known(db);
-        let at = known.binary_search_by(|other| other.path(db).file_name().cmp(name)).ok()?;
-        here = *known.get(at)?;
-    }
-    Some(here)
-}
-
-fn submodule(lookup: &Lookup<'_>, of: ModuleRef, name: &str) -> Vec<ModuleRef> {
-    match of {
-        ModuleRef::Package(directory) => {
-            descend(lookup.db, directory, std::iter::once(name)).map(ModuleRef::Package).into_iter().collect()
+        for (name, directories) in java_packages(db, *below).iter() {
+            out.entry(name.clone()).or_default().extend(directories);
         }
-        ModuleRef::File(_) => Vec::new(),
     }
+    for directories in out.values_mut() {
+        directories.sort_by(|a, b| a.path(db).cmp(b.path(db)));
+        directories.dedup();
+    }
+    Arc::new(out)
+}
+
+fn packages_heap(packages: &Arc<Packages>) -> usize {
+    packages.iter().map(|(name, found)| name.len() + found.capacity() * size_of::<Directory>() + 48).sum()
+}
+
+/// The directories of one package below a directory. Shields those who look for it from every other package.
+#[salsa::tracked(returns(clone), heap_size = shared)]
+pub(crate) fn java_package(db: &dyn Db, key: PackageName) -> Arc<[Directory]> {
+    let packages = java_packages(db, key.directory(db));
+    packages.get(key.name(db)).map(|found| found.as_slice().into()).unwrap_or_default()
+}
+
+/// The directories of the package called `name`: those that share most of their path with the file first, its own source
+/// root's before all.
+fn resolve(lookup: &Lookup<'_>, name: &str) -> Vec<ModuleRef> {
+    let root = Workspace::get(lookup.db).root(lookup.db);
+    let mut found = java_package(lookup.db, PackageName::new(lookup.db, root, name)).to_vec();
+    let own: Vec<&str> = lookup.path().segments().collect();
+    let shared = |directory: &Directory| {
+        let path = directory.path(lookup.db);
+        path.segments().zip(&own).take_while(|(a, b)| a == *b).count()
+    };
+    found.sort_by_key(|directory| std::cmp::Reverse(shared(directory)));
+    found.into_iter().map(ModuleRef::Package).collect()
+}
+
+/// The package called `name` inside another one.
+fn submodule(lookup: &Lookup<'_>, of: ModuleRef, name: &str) -> Vec<ModuleRef> {
+    let ModuleRef::Package(directory) = of else { return Vec::new() };
+    let known = directory.known(lookup.db);
+    let at = known.binary_search_by(|other| other.path(lookup.db).file_name().cmp(name)).ok();
+    at.and_then(|at| known.get(at)).map(|found| ModuleRef::Package(*found)).into_iter().collect()
 }
 
 /// The first name of a qualified package name, which starts with a lower-case letter by convention.
