@@ -24,8 +24,8 @@ mod syntax;
 mod unpacked;
 
 pub use binding::{
-    Bindings, Bound, DeclKey, Declared, Derivation, Extended, Meaning, ModuleRef, NameIn, PackageName, PathKey, Star,
-    Tree, What, aliases, binding_facts, bindings, crates_in_code, declared, directory_at, extended, extending,
+    Alias, Bindings, Bound, DeclKey, Declared, Derivation, Extended, Meaning, ModuleRef, NameIn, PackageName, PathKey,
+    Star, Tree, What, aliases, binding_facts, bindings, crates_in_code, declared, directory_at, extended, extending,
     extensions_below, file_at, file_sites, file_uses, named, npm_member, npm_package, npm_workspace, package_file,
     package_names, resolved_imports, surface, typescript_config, uses, wildcards,
 };

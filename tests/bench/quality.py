@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Search quality: annotated questions about public repositories, asked over MCP as an agent asks them.
 
-    tests/bench/quality.py [--rift PATH] [--repo NAME ...] [--worst N] QUESTIONS CHECKOUTS
+    tests/bench/quality.py [--rift PATH] [--repo NAME ...] [--worst N] [--vectors MODEL] QUESTIONS CHECKOUTS
 
 QUESTIONS is a JSON list with one entry for each repository: `repo`, `language`, `revision`, `root` (the folder that is
 searched) and `questions`, each with `query`, `category`, and the targets that answer it, `relevant` and `secondary`: paths, or
@@ -9,11 +9,13 @@ objects with `path`, `start_line` and `end_line`. CHECKOUTS holds a git checkout
 
 A question is asked with target `all`, ten hits and `include: ["source"]`. A hit finds a target when the paths are the same and,
 where the target has lines, the lines overlap. NDCG@10 and recall@10 are means over questions, and over the means of
-repositories. The questions of a repository are numbered from 1: the odd ones were used to tune ranking, the even
+repositories. With --vectors, the model in that directory ranks as well; its build of Rift has the feature `vectors`. The
+questions of a repository are numbered from 1: the odd ones were used to tune ranking, the even
 ones are held back from it.
 """
 
 import argparse
+import contextlib
 import json
 import math
 import pathlib
@@ -33,22 +35,28 @@ def main():
     parser.add_argument("--rift", type=pathlib.Path)
     parser.add_argument("--repo", action="append", help="only this repository; may be repeated")
     parser.add_argument("--worst", type=int, default=0, help="show so many of the tuned questions with the lowest values")
+    parser.add_argument("--vectors", type=pathlib.Path, help="rank with the model2vec model in this directory as well")
     parser.add_argument("questions", type=pathlib.Path)
     parser.add_argument("checkouts", type=pathlib.Path)
     arguments = parser.parse_args()
     rift = arguments.rift or build("rift")[0]
+    configuration = None
+    if arguments.vectors:
+        model = json.dumps(str(arguments.vectors.resolve()))
+        configuration = f'source.exclude = ["rift.toml"]\nsearch.vector.embedding = {{ kind = "directory", model = {model} }}\n'
     rows, others = [], []
     for entry in json.loads(arguments.questions.read_text()):
         checkout = arguments.checkouts / entry["repo"]
         if arguments.repo and entry["repo"] not in arguments.repo:
             continue
-        if not checkout.is_dir():
-            print(f"{entry['repo']}: no checkout, left out", file=sys.stderr)
+        if not (checkout / entry["root"]).is_dir():
+            print(f"{entry['repo']}: no checkout with the folder {entry['root']}, left out", file=sys.stderr)
             continue
         head = subprocess.run(["git", "-C", checkout, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
         if head != entry["revision"]:
             others.append(f"{entry['repo']} {head[:8]}")
-        rows += asked(rift, (checkout / entry["root"]).resolve(), entry)
+        with configured((checkout / entry["root"]).resolve(), configuration) as root:
+            rows += asked(rift, root, entry)
     if not rows:
         sys.exit("nothing was asked")
     report(rows)
@@ -57,6 +65,19 @@ def main():
     tuned = sorted((row for row in rows if not row["held"]), key=lambda row: row["ndcg"])
     for row in tuned[: arguments.worst]:
         print(f"{row['ndcg']:.3f} {row['repo']}: {row['query']}\n    wanted {row['wanted']}\n    found {row['found']}")
+
+
+@contextlib.contextmanager
+def configured(root, configuration):
+    """The root with this rift.toml while it is searched."""
+    path = root / "rift.toml"
+    if configuration is not None:
+        path.open("x").write(configuration)
+    try:
+        yield root
+    finally:
+        if configuration is not None:
+            path.unlink()
 
 
 def asked(rift, root, entry):
@@ -97,6 +118,8 @@ def wait_committed(server):
     while True:
         answer = server.ask("tools/call", {"name": "search", "arguments": query("preparation")})
         codes = {warning["code"] for warning in answer["structuredContent"].get("warnings", [])}
+        if "vector_ranking_unavailable" in codes:
+            sys.exit(str(answer["structuredContent"]["warnings"]))
         if not codes & preparing:
             return
         time.sleep(0.1)

@@ -133,7 +133,7 @@ pub enum LargeFiles {
     Skip,
 }
 
-/// `[search]` with `[search.text]`, `[search.lexical]` and `[search.ranking]`.
+/// `[search]` with `[search.text]`, `[search.lexical]`, `[search.ranking]` and `[search.vector]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchConfig {
     /// Work units that finding the closest names of a missing symbol may spend.
@@ -160,6 +160,8 @@ pub struct SearchConfig {
     pub units_max: u64,
     /// `[search.ranking]`.
     pub ranking: RankingConfig,
+    /// `[search.vector]`.
+    pub vector: VectorConfig,
 }
 
 /// Lockfile names that `[search.text] excluded_lockfiles` lists by default.
@@ -181,6 +183,7 @@ impl Default for SearchConfig {
             excluded_lockfiles: DEFAULT_LOCKFILES.iter().map(|s| (*s).to_owned()).collect(),
             units_max: 1_000_000,
             ranking: RankingConfig::default(),
+            vector: VectorConfig::default(),
         }
     }
 }
@@ -203,6 +206,48 @@ impl Default for RankingConfig {
     fn default() -> Self {
         Self { identifier_weight: 0.35, lexical_weight: 0.35, vector_weight: 0.30, fusion_k: 60 }
     }
+}
+
+/// `[search.vector]`: a third ranking, by the nearness of embeddings. Without a model there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorConfig {
+    /// Turns the ranking off, whatever model is stated.
+    pub disabled: bool,
+    /// The most rows that the ranking holds.
+    pub candidates: u64,
+    /// The most rows of one file among them.
+    pub candidates_per_file: u64,
+    /// The most vectors of a workspace; one with more has no such ranking.
+    pub max_vectors: u64,
+    /// `[search.vector.embedding]`: the model; none is ever chosen by default.
+    pub embedding: Option<EmbeddingConfig>,
+}
+
+impl Default for VectorConfig {
+    fn default() -> Self {
+        Self { disabled: false, candidates: 200, candidates_per_file: 3, max_vectors: 200_000, embedding: None }
+    }
+}
+
+impl VectorConfig {
+    /// The model to rank with; absent when there is to be no ranking.
+    pub fn wanted(&self) -> Option<&EmbeddingConfig> {
+        self.embedding.as_ref().filter(|_| !self.disabled)
+    }
+}
+
+/// `[search.vector.embedding]`, of the kind `directory`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddingConfig {
+    /// The directory with `config.json`, `tokenizer.json` and `model.safetensors`; relative to the root.
+    pub model: String,
+    /// The tokens of a text that are embedded.
+    pub max_tokens: u64,
+}
+
+impl EmbeddingConfig {
+    /// The default of `max_tokens`.
+    pub const MAX_TOKENS: u64 = 256;
 }
 
 /// `[server]`.

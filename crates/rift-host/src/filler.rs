@@ -3,9 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use query_graph::FileEntry;
 use rift_base::ProjectPath;
@@ -15,56 +14,8 @@ use rustc_hash::FxHashSet;
 use crate::error::HostError;
 use crate::host::Shared;
 use crate::patterns::{Lacking, RECENT_FILES, content_key, row};
+use crate::signal::Signal;
 use crate::stores::open_trigrams;
-
-/// After a failure (a full disk) it is tried again after this long.
-const RETRY: Duration = Duration::from_secs(10);
-
-/// How the lane tells that there is something to do.
-#[derive(Default)]
-pub(crate) struct Signal {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct State {
-    is_raised: bool,
-    is_stopping: bool,
-}
-
-impl Signal {
-    pub(crate) fn raise(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_raised = true;
-        self.changed.notify_all();
-    }
-
-    fn stop(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_stopping = true;
-        self.changed.notify_all();
-    }
-
-    fn is_stopping(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_stopping
-    }
-
-    /// Waits until there is something to do; false when there is nothing any more.
-    fn wait(&self) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = |state: &mut State| !state.is_raised && !state.is_stopping;
-        let mut state = self.changed.wait_while(state, idle).unwrap_or_else(PoisonError::into_inner);
-        state.is_raised = false;
-        !state.is_stopping
-    }
-
-    /// Waits before another attempt; false when there is none.
-    fn pause(&self) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let goes_on = |state: &mut State| !state.is_stopping;
-        let paused = self.changed.wait_timeout_while(state, RETRY, goes_on).unwrap_or_else(PoisonError::into_inner);
-        !paused.0.is_stopping
-    }
-}
 
 /// The thread. Dropped, it ends.
 pub(crate) struct Filler {

@@ -16,6 +16,7 @@ use crate::cache::default_cache_base;
 use crate::change::apply;
 use crate::clock::Clock;
 use crate::committer::Committer;
+use crate::embedder::Embedder;
 use crate::error::{HostError, HostErrorClass};
 use crate::filler::Filler;
 use crate::follow;
@@ -31,6 +32,7 @@ use crate::stores::{Kept, KeptFacts, Stores};
 use crate::texts::Texts;
 use crate::toolchains::Toolchains;
 use crate::trees::Trees;
+use crate::vectors::LaneVectors;
 use crate::view::{View, ViewError};
 use crate::views::Views;
 
@@ -63,6 +65,8 @@ pub struct Host {
     _filler: Option<Filler>,
     // Ends when it is dropped.
     _counter: Option<Counter>,
+    // Ends when it is dropped.
+    _embedder: Option<Embedder>,
 }
 
 /// What requests and the writer share.
@@ -137,6 +141,7 @@ impl Host {
             threads,
             committer: Arc::default(),
             patterns: LanePatterns::new(options.following != Following::Told, options.faults.forget_rows),
+            vectors: LaneVectors::new(options.following != Following::Told),
             stores,
         };
         let empty = lane.publication(&gate, Searcher::default(), Some(Preparation { prepared: 0, total: None }));
@@ -158,8 +163,17 @@ impl Host {
         let shared = Arc::new(shared);
         let committer = Committer::start(shared.clone());
         let filler = (options.following != Following::Told).then(|| Filler::start(shared.clone()));
+        let embedder = (options.following != Following::Told).then(|| Embedder::start(shared.clone()));
         let counter = options.binds.then(|| Counter::start(&shared));
-        Ok(Host { shared, root, lane: Mutex::default(), _committer: committer, _filler: filler, _counter: counter })
+        Ok(Host {
+            shared,
+            root,
+            lane: Mutex::default(),
+            _committer: committer,
+            _filler: filler,
+            _counter: counter,
+            _embedder: embedder,
+        })
     }
 
     /// Starts the thread that prepares the workspace and then keeps up with it. Call once.
@@ -342,7 +356,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn view(self: &Arc<Self>, publication: Arc<Publication>, stale: Option<Stale>) -> View {
+    pub(crate) fn view(self: &Arc<Self>, publication: Arc<Publication>, stale: Option<Stale>) -> View {
         View { publication, stale: stale.map(Arc::new), shared: self.clone(), deadline: Deadline::never() }
     }
 

@@ -25,6 +25,7 @@ use crate::publication::{Preparation, Publication, Resolved, view_id};
 use crate::stamps::Stamps;
 use crate::stores::Stores;
 use crate::units::{Feed, version};
+use crate::vectors::LaneVectors;
 
 /// Files of one change past which it is committed at once and not staged.
 const STAGED_FILES_MAX: usize = 64;
@@ -56,6 +57,8 @@ pub(crate) struct Lane {
     pub(crate) committer: Arc<Signal>,
     /// Which files may hold a match of a pattern.
     pub(crate) patterns: LanePatterns,
+    /// What ranks by vectors.
+    pub(crate) vectors: LaneVectors,
     // Last: the index closes its files before their folder goes.
     pub(crate) stores: Stores,
 }
@@ -159,6 +162,7 @@ impl Lane {
         let root = gate.read(|db| self.ground.root(db));
         let (tree, summary) = gate.read(|db| (directory_manifest(db, root), directory_summary(db, root)));
         self.generation += 1;
+        self.vectors.over(&self.config.search.vector, &tree, preparation);
         let view_id = self.view_id(tree.digest, preparation);
         Arc::new(Publication {
             generation: self.generation,
@@ -169,6 +173,7 @@ impl Lane {
             summary,
             searcher,
             rows: self.patterns.rows.clone(),
+            vectors: self.vectors.state.clone(),
             preparation,
             omitted: self.omissions.iter().map(|o| format!("{} ({})", o.path, o.reason)).collect(),
             forced: None,
@@ -179,7 +184,7 @@ impl Lane {
     /// The identity of a view of `tree`.
     pub(crate) fn view_id(&self, tree: Digest, preparation: Option<Preparation>) -> String {
         let lag = self.patterns.lag(&self.config.search, self.stamps.len(), self.stamps.bytes());
-        view_id(&self.context, tree, self.config_digest, preparation, lag)
+        view_id(&self.context, tree, self.config_digest, preparation, lag, self.vectors.state.mark())
     }
 
     /// Applies `changes` to a prepared workspace: sets them, feeds the index what differs between the trees, and gives

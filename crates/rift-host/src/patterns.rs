@@ -10,7 +10,7 @@ use query_graph::FileEntry;
 use rift_base::{ProjectPath, SearchConfig};
 use rift_index::{ContentKey, Extractor, RecentRow, TrigramQuery, TrigramRow, Trigrams};
 
-use crate::filler::Signal;
+use crate::signal::Signal;
 use crate::view::View;
 
 /// Recent rows from which on a segment is made of them.

@@ -11,6 +11,7 @@ use rift_index::Searcher;
 use crate::forced::Forced;
 use crate::patterns::PatternRows;
 use crate::resolve::ResolvedSymbol;
+use crate::vectors::Vectors;
 
 /// How far preparation has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Publication {
     pub searcher: Searcher,
     /// Which files may hold a match of a pattern.
     pub(crate) rows: PatternRows,
+    /// Whether it ranks by vectors.
+    pub(crate) vectors: Vectors,
     /// Absent once every visible file is prepared.
     pub preparation: Option<Preparation>,
     /// Paths that discovery could not catalog, each with its reason, in path order.
@@ -60,6 +63,7 @@ impl Publication {
             summary: self.summary.clone(),
             searcher,
             rows: self.rows.clone(),
+            vectors: self.vectors.clone(),
             preparation: self.preparation,
             omitted: self.omitted.clone(),
             view_id: self.view_id.clone(),
@@ -76,6 +80,11 @@ impl Publication {
     /// The same state with other rows for patterns. A state that answers patterns otherwise has another identity.
     pub(crate) fn with_rows(&self, rows: PatternRows, view_id: String) -> Self {
         Self { rows, view_id, ..self.with_searcher(self.searcher.clone()) }
+    }
+
+    /// The same state with another ranking by vectors, and the identity that goes with it.
+    pub(crate) fn with_vectors(&self, vectors: Vectors, view_id: String) -> Self {
+        Self { vectors, view_id, ..self.with_searcher(self.searcher.clone()) }
     }
 }
 
@@ -147,13 +156,14 @@ pub(crate) fn context(root: &std::path::Path) -> String {
 }
 
 /// A view's identity: equal states of one workspace have equal ones. `lag` counts files without rows while that may keep a
-/// pattern from an answer that covers them.
+/// pattern from an answer that covers them, and `vectors` is what a ranking by them is marked with.
 pub(crate) fn view_id(
     context: &str,
     tree: Digest,
     config: Digest,
     preparation: Option<Preparation>,
     lag: Option<u64>,
+    vectors: Option<String>,
 ) -> String {
     let mut progress = match preparation {
         Some(p) => format!("{}/{:?}", p.prepared, p.total),
@@ -161,6 +171,9 @@ pub(crate) fn view_id(
     };
     if let Some(lag) = lag {
         progress += &format!(" {lag} without rows");
+    }
+    if let Some(vectors) = vectors {
+        progress += &format!(" {vectors}");
     }
     let state = DigestBuilder::default()
         .part(context.as_bytes())

@@ -1,4 +1,4 @@
-//! What outlives the process: the search index, the trigram index and the facts, in the folder that [`StoreFolder`] finds.
+//! What outlives the process: the search index, the trigram index, the facts and the vectors, in the folder that [`StoreFolder`] finds.
 //!
 //! Nothing here is needed for an answer. What is damaged, foreign or out of reach is set aside and made anew; each row says
 //! which version of its file it was made of ([`crate::units::version`]), so a start takes over what is current and no more.
@@ -7,14 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use query_graph::{Bounds, DirectoryManifest, FactKey, FactStore};
+use query_graph::{Bounds, DirectoryManifest, EXTRACTOR, FactKey, FactStore};
 use rift_index::{Index, IndexError, IndexOptions, TrigramStore};
 use rustc_hash::FxHashSet;
 
 use crate::cache::CacheFolder;
 use crate::error::HostError;
-use crate::fact_log::FactLog;
 use crate::folder::{StoreFolder, set_aside};
+use crate::record_log::RecordLog;
 
 /// The stores of one workspace.
 pub(crate) struct Stores {
@@ -37,6 +37,11 @@ impl Stores {
         self.folder.path().join("trigrams")
     }
 
+    /// Where vectors lie; absent where nothing is kept.
+    pub(crate) fn vector_folder(&self) -> Option<PathBuf> {
+        self.folder.is_kept().then(|| self.folder.path().join("vectors"))
+    }
+
     /// The facts; they keep nothing until [`Stores::open`].
     pub(crate) fn facts(&self) -> Arc<KeptFacts> {
         self.facts.clone()
@@ -45,7 +50,7 @@ impl Stores {
     /// Opens the facts, and the index with the rows that it had.
     pub(crate) fn open(&mut self, options: IndexOptions) -> Result<Index, HostError> {
         if self.folder.is_kept() && self.facts.0.get().is_none() {
-            match FactLog::open(&self.folder.path().join("facts")) {
+            match RecordLog::open(&self.folder.path().join("facts"), EXTRACTOR) {
                 Ok(log) => drop(self.facts.0.set(log)),
                 Err(error) => tracing::warn!("facts are not stored: {error}"),
             }
@@ -97,16 +102,16 @@ pub(crate) fn open_trigrams(folder: &Path) -> Result<TrigramStore, HostError> {
 
 /// The fact store that the database asks: empty until it is opened, and for good where nothing is kept.
 #[derive(Default)]
-pub(crate) struct KeptFacts(OnceLock<FactLog>);
+pub(crate) struct KeptFacts(OnceLock<RecordLog>);
 
 impl FactStore for KeptFacts {
     fn get(&self, key: &FactKey) -> Option<Vec<u8>> {
-        self.0.get()?.get(key)
+        self.0.get()?.get(&key.0)
     }
 
     fn put(&self, key: &FactKey, bytes: Vec<u8>) {
         if let Some(log) = self.0.get() {
-            log.put(key, bytes);
+            log.put(&key.0, &bytes);
         }
     }
 }
@@ -125,7 +130,7 @@ impl KeptFacts {
         let mut live = FxHashSet::default();
         tree.walk(&mut |entry| {
             if let (Some(source), Some(language)) = (entry.source(), &entry.language) {
-                live.insert(FactKey::new(&source.digest, language, &Bounds::default()));
+                live.insert(FactKey::new(&source.digest, language, &Bounds::default()).0);
             }
         });
         if let Err(error) = log.prune(&live) {

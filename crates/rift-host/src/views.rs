@@ -183,6 +183,7 @@ mod tests {
             summary: Arc::default(),
             searcher: searcher.clone(),
             rows: Default::default(),
+            vectors: Default::default(),
             preparation: None,
             omitted: Arc::from([]),
             view_id,

@@ -21,6 +21,11 @@ const EXAMPLE_DIRECTORIES: &[&str] = &[
     "benchmark",
     "benchmarks",
     "fixtures",
+    "docs_src",
+    "tutorial",
+    "tutorials",
+    "playground",
+    "snippets",
 ];
 /// Directories of copies of other projects, and of code that is kept for old callers.
 const OLD_DIRECTORIES: &[&str] = &["vendor", "vendored", "third_party", "legacy", "compat", "deprecated", "polyfills"];
@@ -46,6 +51,11 @@ const EXAMPLE_QUERY: &[&str] = &[
     "benchmarks",
     "fixture",
     "fixtures",
+    "tutorial",
+    "tutorials",
+    "playground",
+    "snippet",
+    "snippets",
 ];
 const OLD_QUERY: &[&str] = &["legacy", "compat", "compatibility", "deprecated", "vendor", "vendored", "polyfill"];
 const PROSE_QUERY: &[&str] =

@@ -39,6 +39,7 @@ mod segment;
 mod terms;
 mod tokenizer;
 mod trigram;
+mod vector;
 mod writer;
 
 pub use commit::CommitJob;
@@ -54,4 +55,5 @@ pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Ranks, Row};
 pub use schema::MatchedFields;
 pub use searcher::{PathSet, Searcher, Selection, Statistics, SymbolRow, Target};
 pub use trigram::{ContentKey, Extractor, RecentRow, SegmentBuilder, TrigramQuery, TrigramRow, TrigramStore, Trigrams};
+pub use vector::{FileVectors, Model, ModelError, ModelFiles, Nearest, NearestBounds, VectorTable};
 pub use writer::{Applying, Bulk, Index, IndexDelta, IndexOptions};

@@ -91,7 +91,7 @@ pub struct ParsedQuery {
 
 impl ParsedQuery {
     /// Whether the query is one name, spelled as one word, and nothing else.
-    pub(crate) fn is_one_name(&self) -> bool {
+    pub fn is_one_name(&self) -> bool {
         let [name] = self.identifiers.as_slice() else { return false };
         let has = |word: &String| name.words.contains(word) || name.qualifiers.contains(word);
         let is_one_word = name.words.len() == 1 || !self.compounds.is_empty();

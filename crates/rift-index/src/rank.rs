@@ -63,6 +63,8 @@ pub struct Ranks {
     pub identifier: Option<u32>,
     /// In the full-text ranking.
     pub lexical: Option<u32>,
+    /// In the ranking by vectors, which is fused with these two by whoever has one.
+    pub vector: Option<u32>,
 }
 
 /// A row with its score.
@@ -185,7 +187,7 @@ pub(crate) fn definition_class(facets: u32) -> u8 {
 
 impl Searcher {
     /// Ranks the selected rows for `query`: full text and identifiers, fused with the weights and `k` of
-    /// `config` (the vector weight counts for nothing: no such ranking answers here).
+    /// `config` (the vector weight counts for nothing: a table of vectors is no part of an index).
     ///
     /// # Errors
     /// [`IndexError::Engine`] when the index cannot be read.

@@ -15,11 +15,13 @@ Rift knows this codebase as facts: declarations, signatures, documentation and t
 
 Use it in place of grep-and-read loops:
 - `search` finds code from words, a question or an identifier (`query`): start here when you do not know the exact place. \
-With `pattern` it is grep: every match of a regular expression, read as ripgrep reads it.
+With `pattern` it is grep: every match of a regular expression, read as ripgrep reads it. With `traversal` it says who refers \
+to a symbol (`seed`, its identity), or with `direction: \"outgoing\"` what it calls: ask this before you change a signature.
 - `get_symbol` reads a declaration whole, by the `rift://symbol/...` identity that other answers print.
 - `get_source` reads a file or a byte range of it, by `rift://source/project/<path>`.
 - `nodes` lists the syntax nodes around a byte offset of a file.
-- The resource `rift://map` is a first picture of the codebase: languages, folders, entry points, documents. \
+- The resource `rift://map` is a first picture of the codebase: languages, folders, entry points, documents, \
+the symbols that most refer to. \
 `rift://workspace` lists files with their digests.
 
 Answers are short text. Each hit gives the declaration, its location as path:line, why it matched and its identity; copy \
@@ -53,7 +55,8 @@ question, an identifier or a part of one, and ranks declarations (functions, typ
 documentation and text; case and separators do not matter, so `get user name` finds `getUserName`; double quotes keep a \
 phrase together. `pattern`, in its place, is grep: every match of a regular expression (ripgrep's syntax, line by line, `(?i)` \
 for any case, `\\n` to cross lines) in path order; with `target: \"file\"` one hit a match, with `symbol` the declarations that hold \
-one. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
+one. `traversal` walks from one symbol, `seed`, to the declarations that refer to it (callers, users of a type, \
+subclasses, tests), or `outgoing` to what it calls, `depth` 1 or 2. Each hit carries its location, the fields that matched and the identity that get_symbol reads. \
 `target` picks symbols, files or documentation (blocks of Markdown, MDX, reStructuredText, text and notebooks, and the comments of \
 declarations), `paths` narrows by globs first, `include: [\"source\"]` adds the lines that show each hit, `limit` and \
 `page_index` page. Searches every indexed file, so no hits and no warnings means that nothing matches.",

@@ -19,8 +19,10 @@
 //! of `docs/` for the tests that hold them against the code.
 
 mod markdown;
+mod model;
 
 pub use markdown::table;
+pub use model::{TinyModel, tiny_model};
 
 /// A parsed fixture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -84,7 +84,7 @@ fn hubs(view: &View, counts: &ReferenceCounts) -> Vec<Hub> {
     let hub = |(symbol, (kind, references)): (SymbolId, (String, u64))| Hub { symbol, kind, references };
     let mut hubs: Vec<Hub> = found.into_iter().map(hub).collect();
     // Stable: equal counts stay in order of identity.
-    hubs.sort_by(|a, b| b.references.cmp(&a.references));
+    hubs.sort_by_key(|hub| std::cmp::Reverse(hub.references));
     hubs.truncate(MAP_HUBS_MAX);
     hubs
 }

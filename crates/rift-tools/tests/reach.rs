@@ -292,6 +292,36 @@ fn warnings_of_forced_files() {
     assert_eq!((codes(&named), hits(&named)), (vec![], vec!["file Cargo.lock".to_owned()]));
 }
 
+/// What a file past a bound lacks is said where the request reaches it, and its declarations answer all the same.
+#[test]
+fn warnings_of_large_files() {
+    let world = World::unprepared(PROJECT);
+    let root = world.folder.path();
+    let long = format!("/// Long.\npub fn sell_long() {{}}\n{}", "// filler of a long file\n".repeat(100));
+    write(root, "src/long.rs", &long);
+    write(root, "notes/long.txt", &"sell filler\n".repeat(200));
+    world.prepare();
+    let skipped = |answer: &Value| {
+        let all = answer["warnings"].as_array().into_iter().flatten();
+        all.filter(|w| w["code"] == "large_file_skipped").map(|w| w["skipped"].clone()).collect::<Vec<_>>()
+    };
+    let answer = world.search(json!({ "query": "sell" }));
+    assert_eq!(skipped(&answer), [json!(2)]);
+    // The declaration answers; the text of neither file does.
+    let names = hits(&answer);
+    assert!(names.contains(&"symbol src/long.rs".to_owned()) && !names.contains(&"file notes/long.txt".to_owned()));
+    assert_eq!(hits(&world.search(json!({ "query": "filler" }))), Vec::<String>::new());
+    for (paths, expected) in [
+        (json!({ "include": ["src/**"] }), vec![json!(1)]),
+        (json!({ "exclude": ["**/long.*"] }), vec![]),
+        (json!({ "include": ["generated/**"] }), vec![]),
+    ] {
+        assert_eq!(skipped(&world.search(json!({ "query": "sell", "paths": paths }))), expected, "{paths}");
+    }
+    // Patterns are looked for in the same files.
+    assert_eq!(skipped(&world.search(json!({ "pattern": "filler" }))), [json!(2)]);
+}
+
 #[test]
 fn scopes_that_reach_packages_say_that_they_are_off() {
     let fixture = format!(

@@ -47,7 +47,7 @@ impl Evaluator<'_> {
     fn value_held(&mut self, of: Denoted) -> Vec<Denoted> {
         let Denoted::Symbol(decl, arguments) = &of else { return vec![of] };
         match declared(self.db, *decl) {
-            Some(what) if !what.is_type() && (what.is_variable || !what.facets.has(Facet::Callable)) => {
+            Some(what) if !what.is_type() && (what.value.is_some() || !what.facets.has(Facet::Callable)) => {
                 self.held(*decl, &what, arguments)
             }
             _ => Vec::new(),
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
             if what.is_type() && !arguments.is_empty() {
                 return vec![of];
             }
-            let held = match what.facets.has(Facet::Callable) && !what.is_variable {
+            let held = match what.facets.has(Facet::Callable) && what.value.is_none() {
                 true => Vec::new(),
                 false => this.held(decl, &what, &arguments),
             };
@@ -128,7 +128,8 @@ impl Evaluator<'_> {
     /// `member`, found in a value of the type `of` with `arguments`: with the arguments of the type that declares it.
     pub(super) fn member_given(&mut self, member: Denoted, of: DeclKey, arguments: &Arc<[Term]>) -> Denoted {
         let Denoted::Symbol(decl, own) = &member else { return member };
-        let generic = |what: &Declared| !what.is_type() && what.value.as_ref().is_some_and(|value| value.is_generic());
+        let stated = |what: &Declared| what.value.iter().chain(&what.yields).any(|value| value.is_generic());
+        let generic = |what: &Declared| !what.is_type() && stated(what);
         if !own.is_empty() || !declared(self.db, *decl).is_some_and(|what| generic(&what)) {
             return member;
         }

@@ -383,8 +383,10 @@ impl<'db> Evaluator<'db> {
                 return found;
             }
         }
-        // A function has none of the members of what it yields. What a value is declared as comes before what it is.
-        let is_function = what.facets.has(Facet::Callable) && !what.facets.has(Facet::Property) && !what.is_variable;
+        // A function has none of the members of what it yields, unless a field has its name. What a value is declared as comes
+        // before what it is.
+        let only_callable = what.facets.has(Facet::Callable) && what.value.is_none();
+        let is_function = only_callable && !what.facets.has(Facet::Property);
         let held = if is_function { Vec::new() } else { self.held(decl, &what, arguments) };
         let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
         if found.is_empty() { self.own_member(decl, &what, name) } else { found }
@@ -596,6 +598,9 @@ impl<'db> Evaluator<'db> {
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
+        if let Some(yields) = &what.yields {
+            return self.stated(decl, yields, &arguments);
+        }
         let held = self.held(decl, &what, &arguments);
         let accesses = what.facets.has(Facet::Property);
         let yielded = |this: &mut Self, value: Denoted| match value {
@@ -617,7 +622,7 @@ impl<'db> Evaluator<'db> {
         let container = decl.path(self.db).container();
         what.is_some_and(|what| {
             let is_own = |value: &Tree| matches!(value, Tree::This(of) if of.as_str() == container);
-            what.facets.has(Facet::Callable) && what.value.as_deref().is_some_and(is_own)
+            what.facets.has(Facet::Callable) && what.yields.as_deref().is_some_and(is_own)
         })
     }
 
@@ -660,15 +665,18 @@ impl<'db> Evaluator<'db> {
     /// What `decl`, which is `what`, holds, yields or stands for.
     /// `arguments` are those of the type that it is a member of.
     pub(super) fn held(&mut self, decl: DeclKey, what: &Declared, arguments: &Arc<[Term]>) -> Vec<Denoted> {
-        match &what.value {
-            Some(value) => {
-                let of = self.owner(decl).filter(|_| !arguments.is_empty() && value.is_generic());
-                let given = of.map(|of| Arc::new(Given { of, arguments: arguments.clone() }));
-                self.with(given, |this| this.evaluate(decl.file(this.db), value))
-            }
+        match what.value.as_ref().or(what.yields.as_ref()) {
+            Some(value) => self.stated(decl, value, arguments),
             None if what.facets.has(Facet::Variant) => self.owner_value(decl),
             None => Vec::new(),
         }
+    }
+
+    /// What `value`, stated of `decl`, denotes when the type around that has these `arguments`.
+    fn stated(&mut self, decl: DeclKey, value: &Arc<Tree>, arguments: &Arc<[Term]>) -> Vec<Denoted> {
+        let of = self.owner(decl).filter(|_| !arguments.is_empty() && value.is_generic());
+        let given = of.map(|of| Arc::new(Given { of, arguments: arguments.clone() }));
+        self.with(given, |this| this.evaluate(decl.file(this.db), value))
     }
 
     /// A value of the type that `decl` is declared in.

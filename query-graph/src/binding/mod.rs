@@ -24,5 +24,5 @@ pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};
 pub use npm::{npm_member, npm_package, npm_workspace, typescript_config};
-pub use refer::{Bindings, Bound, Derivation, aliases, bindings};
+pub use refer::{Alias, Bindings, Bound, Derivation, aliases, bindings};
 pub use tree::Tree;

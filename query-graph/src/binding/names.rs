@@ -135,12 +135,12 @@ fn wildcards_heap(stars: &Arc<[Star]>) -> usize {
 pub struct Declared {
     /// The facets of all declarations of the path.
     pub facets: Facets,
-    /// Whether one of them is a variable or field, beside callables that may have the same path.
-    pub is_variable: bool,
     /// The types that it extends or implements, in source order.
     pub bases: Vec<Arc<Tree>>,
-    /// See [`rift_syntax::DeclTerms::value`].
+    /// See [`rift_syntax::DeclTerms::value`], of those declarations of the path that are no callables.
     pub value: Option<Arc<Tree>>,
+    /// The same of the callables: what a call yields. A method can have the name of a field.
+    pub yields: Option<Arc<Tree>>,
 }
 
 impl Declared {
@@ -159,25 +159,26 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
     let surface = file_surface(db, file);
     let mut out = Declared::default();
     let mut found = false;
-    let mut values = Vec::new();
+    let (mut values, mut yielded) = (Vec::new(), Vec::new());
     for decl in outline.at(path).iter().copied() {
         found = true;
-        if let Some(declaration) = outline.outline.get(decl) {
-            let has = |facet| declaration.facets.has(facet);
-            out.is_variable |= has(Facet::Value) && !has(Facet::Callable) && !has(Facet::Type);
-            out.facets = out.facets.union(declaration.facets);
-        }
+        let facets = outline.outline.get(decl).map(|declaration| declaration.facets).unwrap_or_default();
+        out.facets = out.facets.union(facets);
         let terms = surface.as_ref().and_then(|surface| Some((surface, surface.declared(decl)?)));
         if let Some((surface, terms)) = terms {
             out.bases.extend(terms.bases.iter().map(|base| tree(&outline.outline, &surface.terms, *base)));
-            values.extend(terms.value.map(|value| tree(&outline.outline, &surface.terms, value)));
+            let told = if facets.has(Facet::Callable) { &mut yielded } else { &mut values };
+            told.extend(terms.value.map(|value| tree(&outline.outline, &surface.terms, value)));
         }
     }
-    values.dedup();
-    out.value = match values.len() {
-        0 | 1 => values.pop(),
-        _ => Some(Arc::new(Tree::Either(values.into()))),
+    let any = |mut terms: Vec<Arc<Tree>>| {
+        terms.dedup();
+        match terms.len() {
+            0 | 1 => terms.pop(),
+            _ => Some(Arc::new(Tree::Either(terms.into()))),
+        }
     };
+    (out.value, out.yields) = (any(values), any(yielded));
     found.then(|| Arc::new(out))
 }
 

@@ -90,17 +90,20 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
     Arc::new(Bindings { targets: targets.into(), bound: bound.into(), exhausted, out_of_bounds: false })
 }
 
+/// A name and what it gives on.
+pub type Alias = (Arc<str>, Box<[DeclKey]>);
+
 /// The names under which a file gives declarations on that are called otherwise, or stand elsewhere: re-exports, aliases and
 /// default exports. Reads the surface for the names, and what each means. Names whose meaning carries the same name are left
 /// out: whoever looks for uses by name finds their users.
 #[salsa::tracked(returns(clone), heap_size = aliases_heap)]
-pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
+pub fn aliases(db: &dyn Db, file: File) -> Arc<[Alias]> {
     let config = Workspace::get(db).binding(db);
     let (Some(surface), Some(outline)) = (file_surface(db, file), file_outline(db, file)) else {
         return Arc::default();
     };
     let mut evaluator = Evaluator::new(db, limits(&config));
-    let mut out: Vec<(Arc<str>, Box<[DeclKey]>)> = Vec::new();
+    let mut out: Vec<Alias> = Vec::new();
     for entry in &surface.entries {
         let name = surface.terms.name(entry.name);
         let term = tree(&outline.outline, &surface.terms, entry.means);
@@ -118,8 +121,8 @@ pub fn aliases(db: &dyn Db, file: File) -> Arc<[(Arc<str>, Box<[DeclKey]>)]> {
     out.into()
 }
 
-fn aliases_heap(aliases: &Arc<[(Arc<str>, Box<[DeclKey]>)]>) -> usize {
-    let one = |(name, keys): &(Arc<str>, Box<[DeclKey]>)| name.len() + keys.len() * size_of::<DeclKey>() + 32;
+fn aliases_heap(aliases: &Arc<[Alias]>) -> usize {
+    let one = |(name, keys): &Alias| name.len() + keys.len() * size_of::<DeclKey>() + 32;
     aliases.iter().map(one).sum()
 }
 

@@ -26,6 +26,12 @@ pub(super) struct Candidate {
     pub(super) standing: Standing,
 }
 
+/// The short name of a declaration.
+pub(super) fn name(view: &View, candidate: &Candidate, id: DeclId) -> Option<String> {
+    let facts = view.facts(view.entry(&candidate.path)?)?;
+    Some(facts.outline.get(id)?.path.name().into_owned())
+}
+
 /// The candidates behind `rows`, in order.
 pub(super) fn gather(
     view: &View,
@@ -44,8 +50,11 @@ pub(super) fn gather(
         let Some(entry) = view.entry(&row.path) else { continue };
         files.push((row.path.clone(), attribute(view, entry, terms)));
     }
+    // What a file row would show best: its line is in that declaration.
+    let best: FxHashMap<ProjectPath, DeclId> =
+        files.iter().filter_map(|(path, found)| Some((path.clone(), found.first()?.id))).collect();
     let attributed = best_first(files).into_iter().map(|place| declarations(view, place)).collect();
-    Ok(replace(target, rows, attributed))
+    Ok(replace(target, rows, attributed, &best))
 }
 
 /// What rows of several files that share a key are compared by: equal for rows of one symbol.
@@ -169,8 +178,13 @@ fn is_alone(view: &View, entry: &FileEntry, id: DeclId) -> bool {
 /// Puts `attributed`, each with the other declarations of its symbol, in place of the first file row. A symbol that its
 /// own row placed ahead of it keeps its place and its tags; one that its own row placed behind it moves up and keeps its
 /// tags beside the new one. The row itself goes when its file gave a declaration; further file rows stay where files are
-/// asked for.
-fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place>>) -> Vec<Candidate> {
+/// asked for, unless they would show a declaration that stands ahead of them, by `best`, again.
+fn replace(
+    target: SearchTarget,
+    rows: Vec<Candidate>,
+    attributed: Vec<Vec<Place>>,
+    best: &FxHashMap<ProjectPath, DeclId>,
+) -> Vec<Candidate> {
     let Some(at) = rows.iter().position(|c| c.declaration.is_none()) else { return rows };
     let (ahead, behind) = rows.split_at(at);
     let row = &behind[0];
@@ -197,12 +211,17 @@ fn replace(target: SearchTarget, rows: Vec<Candidate>, attributed: Vec<Vec<Place
         moved.extend(places.iter().cloned());
     }
     let files = target == SearchTarget::All;
+    let mut shown: FxHashSet<Place> = placed.into_keys().chain(moved.iter().cloned()).collect();
     for (n, candidate) in behind.iter().enumerate() {
         let keep = match candidate.declaration {
             Some(id) => !moved.contains(&(candidate.path.clone(), id)),
-            None => files && !(n == 0 && gave),
+            None => {
+                let again = best.get(&candidate.path).is_some_and(|id| shown.contains(&(candidate.path.clone(), *id)));
+                files && !(n == 0 && gave) && !again
+            }
         };
         if keep {
+            shown.extend(candidate.declaration.map(|id| (candidate.path.clone(), id)));
             out.push(candidate.clone());
         }
     }

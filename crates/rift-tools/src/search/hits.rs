@@ -1,10 +1,10 @@
 //! Hits as they travel.
 
 use rift_base::line_of;
-use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry};
 use rift_host::index::Matched;
 use rift_host::{ResolvedSymbol, SymbolKey};
+use rift_host::{Vectors, View};
 use rift_protocol::{Failure, Hit, MatchedField, SearchHit, SearchInclude, SearchParams, SearchTarget, Symbol};
 
 use super::candidates::Candidate;
@@ -32,9 +32,13 @@ pub(super) fn build(
     let Some(mut hit) = hit else { return Ok(None) };
     hit.path = Some(entry.path.clone());
     hit.matched_by = matched_by(candidate.matched);
+    if hit.matched_by.is_empty() && candidate.standing.rows.vector.is_some() {
+        hit.matched_by.push(MatchedField::Ranked);
+    }
     if params.include.contains(&SearchInclude::Score) {
         hit.score = Some(candidate.score);
-        hit.ranking = order::explained(candidate.standing, &view.config().search.ranking);
+        let is_by_vectors = matches!(view.vectors(), Vectors::Ready(_));
+        hit.ranking = order::explained(candidate.standing, &view.config().search.ranking, is_by_vectors);
     }
     Ok(Some(hit))
 }

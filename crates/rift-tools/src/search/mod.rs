@@ -10,6 +10,7 @@ mod order;
 mod pattern;
 mod scope;
 mod snippet;
+mod vectors;
 mod walk;
 mod walked;
 
@@ -187,6 +188,11 @@ fn ranked(
     let config = &view.config().search.ranking;
     let mut found = view.searcher().rank(query, &selection, config).map_err(index_failure)?;
     check(deadline)?;
+    let reaches = |path: &ProjectPath| paths.is_none_or(|paths| paths.contains(path));
+    let near =
+        vectors::nearest(view, params.query.as_deref().unwrap_or_default(), params.target, reaches, &mut warnings);
+    found.hits = near.fuse(view, params.target, found.hits, config)?;
+    check(deadline)?;
     if found.narrowed {
         warnings.push(ReadWarning::QueryNarrowed { terms_max: QUERY_TERMS_MAX });
     }
@@ -197,7 +203,10 @@ fn ranked(
     let filled = found.hits.len() as u64 >= RESULTS_MAX;
     let candidates = candidates::gather(view, params.target, terms, found.hits, deadline)?;
     defined::read(view, query, terms, &mut found.files, &found.rarities, deadline)?;
-    let mut candidates = order::by_files(candidates, &found.files, config);
+    let mut candidates = order::by_files(candidates, &found.files, &near.files(config), config, query, |candidate| {
+        // All declarations of the name that is asked for are wanted.
+        candidate.declaration.filter(|_| !query.is_one_name()).and_then(|id| candidates::name(view, candidate, id))
+    });
     if filled || candidates.len() as u64 >= RESULTS_MAX {
         candidates.truncate(RESULTS_MAX as usize);
         warnings.push(ReadWarning::ResultsTruncated { results_max: RESULTS_MAX });

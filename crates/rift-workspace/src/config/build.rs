@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use rift_base::{
-    BindingConfig, Config, ConfiguredPackage, DependenciesConfig, Language, LargeFiles, LogsConfig, PackageSelector,
-    RankingConfig, Resolution, SearchConfig, ServerConfig, SourceConfig,
+    BindingConfig, Config, ConfiguredPackage, DependenciesConfig, EmbeddingConfig, Language, LargeFiles, LogsConfig,
+    PackageSelector, RankingConfig, Resolution, SearchConfig, ServerConfig, SourceConfig, VectorConfig,
 };
 use toml::de::{DeTable, DeValue};
 
@@ -126,6 +126,38 @@ fn search(search: &mut SearchConfig, stated: Stated<'_, '_>) {
     ranking.number("lexical_weight", &mut into.lexical_weight);
     ranking.number("vector_weight", &mut into.vector_weight);
     ranking.integer("fusion_k", &mut into.fusion_k);
+    vector(&mut search.vector, stated.table("vector"));
+}
+
+fn vector(vector: &mut VectorConfig, stated: Stated<'_, '_>) {
+    stated.boolean("disabled", &mut vector.disabled);
+    stated.integer("candidates", &mut vector.candidates);
+    stated.integer("candidates_per_file", &mut vector.candidates_per_file);
+    stated.integer("max_vectors", &mut vector.max_vectors);
+    let embedding = stated.table("embedding");
+    vector.embedding = embedding.text("model").map(|model| {
+        let mut config = EmbeddingConfig { model: model.to_owned(), max_tokens: EmbeddingConfig::MAX_TOKENS };
+        embedding.integer("max_tokens", &mut config.max_tokens);
+        config
+    });
+}
+
+fn vector_sections(vector: &VectorConfig) -> Vec<(String, Vec<(&'static str, String)>)> {
+    let own = vec![
+        ("disabled", vector.disabled.to_string()),
+        ("candidates", vector.candidates.to_string()),
+        ("candidates_per_file", vector.candidates_per_file.to_string()),
+        ("max_vectors", vector.max_vectors.to_string()),
+    ];
+    let embedding = vector.embedding.as_ref().map(|embedding| {
+        let keys = vec![
+            ("kind", quoted("directory")),
+            ("model", quoted(&embedding.model)),
+            ("max_tokens", embedding.max_tokens.to_string()),
+        ];
+        ("search.vector.embedding".to_owned(), keys)
+    });
+    std::iter::once(("search.vector".to_owned(), own)).chain(embedding).collect()
 }
 
 fn server(server: &mut ServerConfig, stated: Stated<'_, '_>) {
@@ -275,6 +307,7 @@ pub fn config_to_toml(config: &Config) -> String {
             ("fusion_k", ranking.fusion_k.to_string()),
         ],
     ));
+    sections.extend(vector_sections(&search.vector));
     sections.push(("server".to_owned(), server_keys(&config.server)));
     sections.push((
         "logs".to_owned(),

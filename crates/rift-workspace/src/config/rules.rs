@@ -26,6 +26,9 @@ pub(super) fn check(checker: &mut Checker, file: &DeTable<'_>) {
     if let Some((value, ranking)) = table(file, "search").and_then(|s| s.get("ranking")).and_then(with_table) {
         weights(checker, value, ranking);
     }
+    if let Some(vector) = table(file, "search").and_then(|search| table(search, "vector")) {
+        embedding(checker, vector);
+    }
     if let Some(server) = table(file, "server") {
         ports(checker, server);
     }
@@ -77,7 +80,29 @@ fn engine(checker: &mut Checker, path: &str, value: &Value<'_>) {
     }
 }
 
-/// Weights are not all 0; and as long as there is no vector ranking, one of the other two is not 0.
+/// A model is read from a directory that the file names; nothing is fetched.
+fn embedding(checker: &mut Checker, vector: &DeTable<'_>) {
+    const PATH: &str = "search.vector.embedding";
+    let Some((value, embedding)) = vector.get("embedding").and_then(with_table) else { return };
+    match embedding.get("kind").map(|kind| (kind, kind.get_ref().as_str())) {
+        Some((_, Some("directory"))) => {
+            if !embedding.contains_key("model") {
+                checker.problem(value.span(), &join(PATH, "model"), "missing; state the model's directory");
+            }
+        }
+        // One that is wrong otherwise is named as such.
+        Some((kind, Some(word @ ("hf" | "openai_compatible")))) => {
+            checker.not_served(kind.span(), &format!("{PATH}.kind = {word:?}"));
+        }
+        Some(_) => {}
+        None => {
+            let text = "missing, and its default \"hf\" is not served by this version of rift; state \"directory\"";
+            checker.problem(value.span(), &join(PATH, "kind"), text);
+        }
+    }
+}
+
+/// Weights are not all 0; and one of the first two is not 0, because vectors may lag or be off.
 fn weights(checker: &mut Checker, value: &Value<'_>, ranking: &DeTable<'_>) {
     let default = RankingConfig::default();
     let weight = |key: &str, default: f64| ranking.get(key).map_or(Some(default), |value| number(value.get_ref()));

@@ -80,6 +80,9 @@ pub(super) const ARGUMENTS_MAX: usize = 64;
 /// The most bytes a program or an argument has.
 pub(super) const ARGUMENT_BYTES_MAX: usize = 4096;
 
+/// The most bytes that the path of a model has.
+const MODEL_BYTES_MAX: usize = 4096;
+
 const KB: u64 = 1 << 10;
 const MB: u64 = 1 << 20;
 const GB: u64 = 1 << 30;
@@ -224,27 +227,28 @@ const RANKING: &[Key] = &[
 ];
 
 const VECTOR: &[Key] = &[
-    Key { name: "disabled", shape: Bool, served: Served::Only(true), required: false },
-    unserved("candidates", Integer(1, 1000)),
-    unserved("candidates_per_file", Integer(1, 64)),
-    unserved("max_vectors", Integer(1000, 1_000_000)),
-    unserved("embedding", Table(EMBEDDING)),
+    key("disabled", Bool),
+    key("candidates", Integer(1, 1000)),
+    key("candidates_per_file", Integer(1, 64)),
+    key("max_vectors", Integer(1000, 1_000_000)),
+    key("embedding", Table(EMBEDDING)),
 ];
 
+/// Of the kinds, `directory` is served alone, and it must be stated (`rules.rs`): the others fetch something.
 const EMBEDDING: &[Key] = &[
     key("kind", Choice(&["hf", "directory", "openai_compatible"])),
-    key("model", Text(128)),
-    key("download_timeout", Duration(10 * S, H)),
-    key("download_attempts", Integer(1, 10)),
-    key("batch_inputs", Integer(1, 2048)),
+    key("model", Text(MODEL_BYTES_MAX)),
+    unserved("download_timeout", Duration(10 * S, H)),
+    unserved("download_attempts", Integer(1, 10)),
+    unserved("batch_inputs", Integer(1, 2048)),
     key("max_tokens", Integer(32, 512)),
-    key("endpoint", Text(2048)),
-    key("revision", Text(128)),
-    key("dimensions", Integer(1, 16_384)),
-    key("api_key_env", Text(256)),
-    key("request_timeout", Duration(S, 5 * M)),
-    key("attempts", Integer(1, 10)),
-    key("max_in_flight", Integer(1, 32)),
+    unserved("endpoint", Text(2048)),
+    unserved("revision", Text(128)),
+    unserved("dimensions", Integer(1, 16_384)),
+    unserved("api_key_env", Text(256)),
+    unserved("request_timeout", Duration(S, 5 * M)),
+    unserved("attempts", Integer(1, 10)),
+    unserved("max_in_flight", Integer(1, 32)),
 ];
 
 const SERVER: &[Key] = &[

@@ -125,7 +125,9 @@ impl<'t> Rust<'_, 't> {
             "impl_item" => return self.implementation(node, attributes),
             "identifier" | "type_identifier" if self.binder.declared_at(node).is_some() => return,
             kind if !is_item(kind) => {
+                self.imports_told = true;
                 self.expression(node);
+                self.imports_told = false;
                 return;
             }
             _ => {}

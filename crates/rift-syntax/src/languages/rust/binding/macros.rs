@@ -111,22 +111,43 @@ impl<'t> Rust<'_, 't> {
 
     fn hoist_tokens(&mut self, tree: Node<'t>) {
         let go = |rust: &mut Self| {
-            for token in super::children(tree) {
+            let mut cursor = tree.walk();
+            let tokens: Vec<Node<'t>> = tree.children(&mut cursor).collect();
+            let word = |at: usize| tokens.get(at).map_or("", |token| token.kind());
+            for (at, token) in tokens.iter().enumerate() {
                 match token.kind() {
-                    "token_tree" => rust.hoist_tokens(token),
-                    "identifier" => {
-                        let outline = &rust.binder.facts.outline;
-                        let decl = rust.binder.declared_at(token);
-                        let decl = decl.filter(|d| outline.get(*d).is_some_and(|d| d.container == rust.container));
-                        if let Some(decl) = decl {
-                            rust.binder.define(rust.binder.str(token), Defined::Decl(decl), 0);
+                    "token_tree" => rust.hoist_tokens(*token),
+                    "use" if rust.block_start.is_none() => {
+                        let end = tokens.iter().skip(at).position(|token| token.kind() == ";");
+                        let exported =
+                            at.checked_sub(1).is_some_and(|before| matches!(word(before), "pub" | "token_tree"));
+                        if let Some(end) = end {
+                            rust.token_use(&tokens[at + 1..at + end], exported);
                         }
+                    }
+                    "identifier" => {
+                        let is_file =
+                            at.checked_sub(1).is_some_and(|before| word(before) == "mod") && word(at + 1) == ";";
+                        rust.hoist_token(*token, is_file);
                     }
                     _ => {}
                 }
             }
         };
         self.deeper(go);
+    }
+
+    /// Defines what `token` names, if extraction found an item there; a module with a file of its own, or not.
+    fn hoist_token(&mut self, token: Node<'t>, is_file: bool) {
+        let outline = &self.binder.facts.outline;
+        let decl = self.binder.declared_at(token);
+        let decl = decl.filter(|decl| outline.get(*decl).is_some_and(|d| d.container == self.container));
+        let Some(decl) = decl else { return };
+        self.binder.define(self.binder.str(token), Defined::Decl(decl), 0);
+        if is_file && self.modules.is_empty() {
+            let module = self.binder.module(self.binder.str(token));
+            self.binder.holds(decl, module);
+        }
     }
 
     fn token_trees(&mut self, tree: Node<'t>) {
@@ -156,6 +177,12 @@ impl<'t> Rust<'_, 't> {
         let token = tokens[at];
         match token.kind() {
             "token_tree" | "token_repetition" => self.tokens(token),
+            // An attribute.
+            "#" if word(at + 1) == "token_tree" => return at + 2,
+            "use" if self.imports_told => {
+                let end = tokens.iter().skip(at).position(|token| token.kind() == ";");
+                return end.map_or(at, |end| at + end) + 1;
+            }
             "let" | "for" => {
                 let name = if word(at + 1) == "mutable_specifier" { at + 2 } else { at + 1 };
                 if word(name) == "identifier" {

@@ -41,6 +41,8 @@ struct Rust<'b, 't> {
     extensions: HashMap<&'t str, Vec<(&'t str, DeclId)>>,
     /// Where the block being hoisted begins; items and imports are visible from there on. Absent in modules.
     block_start: Option<usize>,
+    /// Whether the imports in the macro call that is walked were told while hoisting.
+    imports_told: bool,
 }
 
 /// The type that an impl block, a trait or a type's own item is about.
@@ -64,6 +66,7 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
         container: None,
         extensions: HashMap::new(),
         block_start: None,
+        imports_told: false,
     };
     rust.hoist(root);
     rust.items(root);

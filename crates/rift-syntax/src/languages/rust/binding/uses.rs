@@ -124,6 +124,72 @@ impl<'t> Rust<'_, 't> {
     }
 }
 
+/// Use declarations of which only the tokens are there, inside a macro call such as `cfg_if!`.
+impl<'t> Rust<'_, 't> {
+    /// `use tokens;`
+    pub(super) fn token_use(&mut self, tokens: &[Node<'t>], exported: bool) {
+        let Some(first) = tokens.first() else { return };
+        let role = if exported { Role::Export } else { Role::Import };
+        let before = std::mem::replace(&mut self.binder.unproven, true);
+        self.token_tree(tokens, None, Import { at: first.start_byte(), role });
+        self.binder.unproven = before;
+    }
+
+    /// One tree behind `prefix`, of which the name that `self` stands for is known.
+    fn token_tree(&mut self, tokens: &[Node<'t>], prefix: Option<(Node<'t>, Raw)>, import: Import) {
+        let go = |rust: &mut Self| rust.token_tree_here(tokens, prefix, import);
+        self.deeper(go);
+    }
+
+    fn token_tree_here(&mut self, tokens: &[Node<'t>], prefix: Option<(Node<'t>, Raw)>, import: Import) {
+        let mut here = prefix;
+        let mut above = 0;
+        for (at, token) in tokens.iter().enumerate() {
+            let text = self.binder.str(*token);
+            let last = !tokens.iter().skip(at + 1).any(|later| later.kind() == "::");
+            let term = match (token.kind(), here) {
+                ("crate", None) => self.binder.module("crate"),
+                ("self", None) => self.above(0),
+                ("super", _) => {
+                    above += 1;
+                    self.above(above)
+                }
+                ("identifier", _) => {
+                    let term = match here {
+                        Some((_, of)) => self.binder.member(of, text),
+                        None => self.binder.name_among(Space::Import, text, import.at),
+                    };
+                    let role = if last { import.role } else { Role::Import };
+                    self.binder.refer(term, role, *token);
+                    term
+                }
+                ("as", Some((_, means))) => {
+                    if let Some(alias) = tokens.get(at + 1) {
+                        self.bind_import(*alias, means, import);
+                    }
+                    return;
+                }
+                ("*", Some((_, of))) => {
+                    self.binder.wildcard(self.modules.last().copied().flatten(), of, true);
+                    return;
+                }
+                ("token_tree", _) => {
+                    let mut cursor = token.walk();
+                    let inside: Vec<Node<'t>> = token.children(&mut cursor).collect();
+                    let inside = inside.get(1..inside.len().saturating_sub(1)).unwrap_or(&[]);
+                    inside.split(|t| t.kind() == ",").for_each(|part| self.token_tree(part, here, import));
+                    return;
+                }
+                _ => continue,
+            };
+            here = Some((*token, term));
+        }
+        if let Some((name, means)) = here.filter(|_| !tokens.is_empty()) {
+            self.bind_import(name, means, import);
+        }
+    }
+}
+
 /// One use declaration.
 #[derive(Clone, Copy)]
 struct Import {

@@ -1,8 +1,8 @@
-//! Facts on disk: records one after another, each checked by itself, so that a process killed at any moment leaves all
-//! records but the last, and nothing has to be flushed for that. The keys are kept in memory; values are read when
-//! they are asked for.
+//! Values on disk by key (facts, vectors): records one after another, each checked by itself, so that a process killed at any
+//! moment leaves all records but the last, and nothing has to be flushed for that. The keys are kept in memory; values are
+//! read when they are asked for.
 //!
-//! The file: a header of [`HEADER`] bytes (magic, extractor), then records. A record: the key (16 bytes), the value's
+//! The file: a header of [`HEADER`] bytes (magic, and what all values were made with), then records. A record: the key (16 bytes), the value's
 //! length (u32), its XXH3 (u64), the low half of the XXH3 of these 28 bytes (u32), the value. Numbers are little-endian.
 
 use std::fs::{self, File, OpenOptions};
@@ -10,14 +10,13 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use query_graph::{EXTRACTOR, FactKey, FactStore};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::folder::{remove, set_aside};
 
 /// The first bytes of the file. The number counts changes of the layout.
-const MAGIC: &[u8; 16] = b"rift facts 0001\n";
+const MAGIC: &[u8; 16] = b"rift values 001\n";
 /// Bytes before the first record.
 const HEADER: u64 = 32;
 /// Bytes of a record before its value.
@@ -29,17 +28,21 @@ const WAITING_MAX: usize = 1 << 20;
 /// Bytes that records of no present file may take, beside as much as those of present files take.
 const SLACK: u64 = 4 << 20;
 
+/// What a value is found by.
+pub(crate) type RecordKey = [u8; 16];
+
 /// The store.
-pub(crate) struct FactLog(Mutex<Log>);
+pub(crate) struct RecordLog(Mutex<Log>);
 
 struct Log {
     path: PathBuf,
     file: File,
+    header: Header,
     /// Bytes of the file.
     end: u64,
     /// Records behind them.
     waiting: Vec<u8>,
-    records: FxHashMap<FactKey, Place>,
+    records: FxHashMap<RecordKey, Place>,
     /// Whether writing failed, and records are read alone.
     is_full: bool,
     /// Bytes from which on it is worth asking which records are of use.
@@ -77,18 +80,20 @@ impl std::fmt::Display for Unfit {
     }
 }
 
-impl FactLog {
-    /// The log at `path`, made when it is not there. A file that is not one of this build is set aside.
+impl RecordLog {
+    /// The log at `path`, made when it is not there. `made_with` names what makes its values: a file whose values something
+    /// else made, or that is no log, is set aside.
     ///
     /// # Errors
     /// When the file can neither be used nor made anew.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let log = match Log::open(path) {
+    pub(crate) fn open(path: &Path, made_with: &str) -> io::Result<Self> {
+        let header = header(made_with);
+        let log = match Log::open(path, header) {
             Ok(log) => log,
-            Err(Unfit::Io(error)) if error.kind() == io::ErrorKind::NotFound => Log::create(path)?,
+            Err(Unfit::Io(error)) if error.kind() == io::ErrorKind::NotFound => Log::create(path, header)?,
             Err(unfit) => {
                 set_aside(path, &unfit)?;
-                Log::create(path)?
+                Log::create(path, header)?
             }
         };
         Ok(Self(Mutex::new(log)))
@@ -103,7 +108,7 @@ impl FactLog {
         let mut log = self.log();
         log.flush();
         if durable && let Err(error) = log.file.sync_data() {
-            tracing::warn!("stored facts may not be on the disk: {error}");
+            tracing::warn!("what is stored in {} may not be on the disk: {error}", log.path.display());
         }
     }
 
@@ -118,41 +123,41 @@ impl FactLog {
         self.log().records.len()
     }
 
-    /// Whether it has grown so much that [`FactLog::prune`] may have something to do.
+    /// Whether it has grown so much that [`RecordLog::prune`] may have something to do.
     pub(crate) fn is_prune_due(&self) -> bool {
         let log = self.log();
         log.end + log.waiting.len() as u64 > log.prune_at
     }
 
-    /// Drops the records of other keys than `live` when they take more than those, and some slack. Facts may be got and
-    /// put meanwhile.
-    pub(crate) fn prune(&self, live: &FxHashSet<FactKey>) -> io::Result<()> {
-        let (path, mut kept, from) = {
+    /// Drops the records of other keys than `live` when they take more than those, and some slack. Values may be got
+    /// and put meanwhile.
+    pub(crate) fn prune(&self, live: &FxHashSet<RecordKey>) -> io::Result<()> {
+        let (path, header, mut kept, from) = {
             let mut log = self.log();
             log.flush();
-            let kept: Vec<(FactKey, Place)> =
-                log.records.iter().filter(|(key, _)| live.contains(key)).map(|(key, place)| (*key, *place)).collect();
+            let kept: Vec<(RecordKey, Place)> =
+                log.records.iter().filter(|(key, _)| live.contains(*key)).map(|(key, place)| (*key, *place)).collect();
             let bytes: u64 = kept.iter().map(|(_, place)| HEAD + u64::from(place.length)).sum();
             log.prune_at = 2 * bytes + SLACK;
             if log.end <= log.prune_at {
                 return Ok(());
             }
-            (log.path.clone(), kept, log.end)
+            (log.path.clone(), log.header, kept, log.end)
         };
         kept.sort_unstable_by_key(|(_, place)| place.at);
         let new_path = path.with_extension("new");
         remove(&new_path)?;
-        let mut new = Log::create(&new_path)?;
+        let mut new = Log::create(&new_path, header)?;
         let mut source = File::open(&path)?;
         for (key, place) in kept {
-            // What cannot be read is extracted again.
+            // What cannot be read is made again.
             if let Some(value) = place.read(&mut source) {
                 new.append(&key, &value);
             }
         }
         let mut log = self.log();
         log.flush();
-        let mut later: Vec<(FactKey, Place)> =
+        let mut later: Vec<(RecordKey, Place)> =
             log.records.iter().filter(|(_, place)| place.at >= from).map(|(key, place)| (*key, *place)).collect();
         later.sort_unstable_by_key(|(_, place)| place.at);
         for (key, place) in later {
@@ -170,16 +175,9 @@ impl FactLog {
         *log = new;
         Ok(())
     }
-}
 
-impl Drop for FactLog {
-    fn drop(&mut self) {
-        self.log().flush();
-    }
-}
-
-impl FactStore for FactLog {
-    fn get(&self, key: &FactKey) -> Option<Vec<u8>> {
+    /// The value of `key`; absent when there is none, or it is not what was written.
+    pub(crate) fn get(&self, key: &RecordKey) -> Option<Vec<u8>> {
         let mut log = self.log();
         let place = *log.records.get(key)?;
         let value = match place.at.checked_sub(log.end) {
@@ -196,11 +194,18 @@ impl FactStore for FactLog {
         value
     }
 
-    fn put(&self, key: &FactKey, bytes: Vec<u8>) {
+    /// Keeps the value of `key`; the first one stays.
+    pub(crate) fn put(&self, key: &RecordKey, bytes: &[u8]) {
         let mut log = self.log();
         if !log.records.contains_key(key) {
-            log.append(key, &bytes);
+            log.append(key, bytes);
         }
+    }
+}
+
+impl Drop for RecordLog {
+    fn drop(&mut self) {
+        self.log().flush();
     }
 }
 
@@ -213,19 +218,21 @@ impl Place {
     }
 }
 
-fn header() -> [u8; HEADER as usize] {
+type Header = [u8; HEADER as usize];
+
+fn header(made_with: &str) -> Header {
     let mut header = [0; HEADER as usize];
-    let extractor = EXTRACTOR.bytes().chain(std::iter::repeat(0));
-    for (slot, byte) in header.iter_mut().zip(MAGIC.iter().copied().chain(extractor)) {
+    let made_with = made_with.bytes().chain(std::iter::repeat(0));
+    for (slot, byte) in header.iter_mut().zip(MAGIC.iter().copied().chain(made_with)) {
         *slot = byte;
     }
     header
 }
 
 /// The head of a record.
-fn head(key: &FactKey, value: &[u8]) -> [u8; HEAD as usize] {
+fn head(key: &RecordKey, value: &[u8]) -> [u8; HEAD as usize] {
     let mut head = [0; HEAD as usize];
-    head[..16].copy_from_slice(&key.0);
+    head[..16].copy_from_slice(key);
     head[16..20].copy_from_slice(&(value.len() as u32).to_le_bytes());
     head[20..28].copy_from_slice(&xxh3_64(value).to_le_bytes());
     let check = xxh3_64(&head[..28]) as u32;
@@ -234,27 +241,27 @@ fn head(key: &FactKey, value: &[u8]) -> [u8; HEAD as usize] {
 }
 
 /// Key, length and check of a value, when the head is sound.
-fn read_head(head: &[u8; HEAD as usize]) -> Option<(FactKey, u32, u64)> {
+fn read_head(head: &[u8; HEAD as usize]) -> Option<(RecordKey, u32, u64)> {
     let (key, rest) = head.split_first_chunk::<16>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
     let (value, rest) = rest.split_first_chunk::<8>()?;
     let (check, _) = rest.split_first_chunk::<4>()?;
     let sound = u32::from_le_bytes(*check) == xxh3_64(&head[..28]) as u32;
-    sound.then(|| (FactKey(*key), u32::from_le_bytes(*length), u64::from_le_bytes(*value)))
+    sound.then(|| (*key, u32::from_le_bytes(*length), u64::from_le_bytes(*value)))
 }
 
 impl Log {
-    fn create(path: &Path) -> io::Result<Self> {
+    fn create(path: &Path, header: Header) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        file.write_all(&header())?;
-        Ok(Self::over(path, file, HEADER, FxHashMap::default()))
+        file.write_all(&header)?;
+        Ok(Self::over(path, file, header, HEADER, FxHashMap::default()))
     }
 
-    fn over(path: &Path, file: File, end: u64, records: FxHashMap<FactKey, Place>) -> Self {
-        Self { path: path.to_owned(), file, end, waiting: Vec::new(), records, is_full: false, prune_at: SLACK }
+    fn over(path: &Path, file: File, header: Header, end: u64, records: FxHashMap<RecordKey, Place>) -> Self {
+        Self { path: path.to_owned(), file, header, end, waiting: Vec::new(), records, is_full: false, prune_at: SLACK }
     }
 
-    fn open(path: &Path) -> Result<Self, Unfit> {
+    fn open(path: &Path, header: Header) -> Result<Self, Unfit> {
         if !fs::symlink_metadata(path)?.is_file() {
             return Err(Unfit::Foreign);
         }
@@ -263,7 +270,7 @@ impl Log {
         let mut reader = BufReader::new(&file);
         let mut found = [0; HEADER as usize];
         match reader.read_exact(&mut found) {
-            Ok(()) if found == header() => {}
+            Ok(()) if found == header => {}
             Ok(()) => return Err(Unfit::Foreign),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(Unfit::Damaged(length)),
             Err(error) => return Err(error.into()),
@@ -286,10 +293,10 @@ impl Log {
             tracing::info!("{} ends in a record that was not written whole", path.display());
             file.set_len(at)?;
         }
-        Ok(Self::over(path, file, at, records))
+        Ok(Self::over(path, file, header, at, records))
     }
 
-    fn append(&mut self, key: &FactKey, value: &[u8]) {
+    fn append(&mut self, key: &RecordKey, value: &[u8]) {
         if self.is_full || value.len() > VALUE_MAX {
             return;
         }
@@ -311,7 +318,7 @@ impl Log {
         match self.file.seek(end).and_then(|_| self.file.write_all(&self.waiting)) {
             Ok(()) => self.end += self.waiting.len() as u64,
             Err(error) => {
-                tracing::warn!("facts can no longer be stored in {}: {error}", self.path.display());
+                tracing::warn!("nothing more can be stored in {}: {error}", self.path.display());
                 self.is_full = true;
                 let end = self.end;
                 self.records.retain(|_, place| place.at < end);
