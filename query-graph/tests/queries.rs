@@ -96,11 +96,15 @@ fn asked(body: &str, queries: &BTreeMap<String, Tracked>) -> BTreeSet<String> {
                 "crates_in_code",
                 "headers_named",
                 "include_folders",
+                "java_package",
+                "manifest",
             ],
         ),
         (
             "Evaluator::new",
             &[
+                "java_package",
+                "stated_package",
                 "named",
                 "declared",
                 "wildcards",
@@ -190,6 +194,7 @@ fn filled() -> RootDatabase {
         ("go.mod", "module m\n"),
         ("p/a.go", "package p\n\nfunc F() {}\n"),
         ("p/b.md", "# Title\n"),
+        ("r/A.java", "package r;\n\nclass A { B b; }\n"),
         ("q/a.py", python),
         ("q/base.py", "class B:\n    def g(self): ...\n"),
         ("q/ns/m.py", "def f(): ...\n"),

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::db::Db;
 use crate::inputs::File;
 
+use super::arguments::{Given, Term};
 use super::extensions::{extended, extending};
 use super::inclusion::ScopeNames;
 use super::languages::{Layout, Lookup};
@@ -18,15 +19,12 @@ use super::names::{DeclKey, Declared, Meaning, NameIn, What, declared, named, wi
 use super::textual::Visible;
 use super::tree::Tree;
 
-/// A term and the file it is read in.
-pub(super) type Term = (File, Arc<Tree>);
-
 /// What a term denotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Denoted {
     /// A module.
     Module(ModuleRef),
-    /// A declaration itself, a type with arguments where they are written.
+    /// A declaration itself: a type with arguments where they are written, a member with those of its type.
     Symbol(DeclKey, Arc<[Term]>),
     /// A value of a type.
     Instance(DeclKey, Arc<[Term]>),
@@ -61,7 +59,9 @@ pub(super) struct Evaluator<'db> {
     /// Steps left for the reference at hand.
     pub(super) left: u32,
     /// Terms being evaluated, by where they lie: what comes back to one of them says nothing more.
-    open: Vec<(File, usize)>,
+    open: Vec<(File, usize, usize)>,
+    /// What the type parameters in the term at hand stand for.
+    pub(super) given: Option<Arc<Given>>,
     /// Steps that are open around the one at hand, those that evaluate no term included.
     depth: usize,
     /// How often a cycle or a bound cut evaluation short.
@@ -98,6 +98,7 @@ impl<'db> Evaluator<'db> {
             limits,
             left: limits.work,
             open: Vec::new(),
+            given: None,
             depth: 0,
             cuts: 0,
             known: FxHashMap::default(),
@@ -131,24 +132,32 @@ impl<'db> Evaluator<'db> {
 
     pub(super) fn evaluate(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
         let key = (file, Arc::as_ptr(tree).addr());
-        if let Some((_, known)) = self.known.get(&key) {
+        if self.given.is_none()
+            && let Some((_, known)) = self.known.get(&key)
+        {
             return known.clone();
         }
-        if self.open.contains(&key) {
+        let here = (key.0, key.1, self.given.as_ref().map_or(0, |given| Arc::as_ptr(given).addr()));
+        if self.open.contains(&here) {
             self.cuts += 1;
             return Vec::new();
         }
         let cuts = self.cuts;
-        self.open.push(key);
+        self.open.push(here);
         let mut found = self.deeper(|this| this.step(file, tree));
         self.open.pop();
         dedup(&mut found);
         found.truncate(self.limits.targets);
         // What a cycle or a bound cut short inside another term is not its meaning elsewhere.
-        if self.open.is_empty() || !found.is_empty() || self.cuts == cuts {
+        if self.given.is_none() && (self.open.is_empty() || !found.is_empty() || self.cuts == cuts) {
             self.known.insert(key, (tree.clone(), found.clone()));
         }
         found
+    }
+
+    /// The file whose term is being evaluated.
+    fn asker(&self) -> Option<File> {
+        self.open.last().map(|(file, ..)| *file)
     }
 
     fn step(&mut self, file: File, tree: &Arc<Tree>) -> Vec<Denoted> {
@@ -163,7 +172,11 @@ impl<'db> Evaluator<'db> {
             Tree::Decl(path) => vec![Denoted::symbol(DeclKey::new(db, file, path.clone()))],
             Tree::Free(name, within) if self.is_textual(file) => self.text_free(file, name, within),
             Tree::Free(name, within) => self.free(file, name, within),
-            Tree::This(path) => vec![Denoted::Instance(DeclKey::new(db, file, path.clone()), Arc::default())],
+            Tree::This(path) => {
+                let this = DeclKey::new(db, file, path.clone());
+                let given = self.given.as_ref().filter(|given| given.of == this);
+                vec![Denoted::Instance(this, given.map(|given| given.arguments.clone()).unwrap_or_default())]
+            }
             Tree::Super(path) => {
                 let of = DeclKey::new(db, file, path.clone());
                 self.bases(of).into_iter().map(|base| Denoted::Instance(base, Arc::default())).collect()
@@ -175,10 +188,18 @@ impl<'db> Evaluator<'db> {
                 }
                 _ => {
                     let receivers = self.evaluate(file, of);
-                    receivers.into_iter().flat_map(|receiver| self.member(receiver, name)).collect()
+                    self.member_of_any(receivers, name)
                 }
             },
             Tree::Call(of) => {
+                if let Tree::Member(receiver, name) = &**of
+                    && let Some(of) = file_layout(db, file).and_then(|layout| (layout.library)(name))
+                {
+                    let found = self.library(file, receiver, of);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
                 let callees = self.evaluate(file, of);
                 let yielded = |this: &mut Self, callee: Denoted| match &**of {
                     Tree::Member(receiver, _) if this.yields_itself(&callee) => this.evaluate(file, receiver),
@@ -191,7 +212,8 @@ impl<'db> Evaluator<'db> {
                 types.into_iter().flat_map(|of| self.value_of(of)).collect()
             }
             Tree::Applied(of, arguments) => {
-                let arguments: Arc<[Term]> = arguments.iter().map(|argument| (file, argument.clone())).collect();
+                let term = |tree: &Arc<Tree>| Term { file, tree: tree.clone(), given: self.given.clone() };
+                let arguments: Arc<[Term]> = arguments.iter().map(term).collect();
                 let types = self.evaluate(file, of);
                 if types.is_empty() {
                     return vec![Denoted::Opaque(arguments)];
@@ -203,12 +225,22 @@ impl<'db> Evaluator<'db> {
                 types.into_iter().map(apply).collect()
             }
             Tree::Inner(of, at) => self.inner(file, of, *at),
+            Tree::First(terms) => {
+                let mut found = Vec::new();
+                for term in terms.iter() {
+                    found = self.evaluate(file, term);
+                    if !found.is_empty() {
+                        break;
+                    }
+                }
+                found
+            }
             Tree::Either(any) => any.iter().flat_map(|one| self.evaluate(file, one)).collect(),
         }
     }
 
     /// Runs `go` one step deeper, unless that is deeper than is allowed.
-    fn deeper(&mut self, go: impl FnOnce(&mut Self) -> Vec<Denoted>) -> Vec<Denoted> {
+    pub(super) fn deeper(&mut self, go: impl FnOnce(&mut Self) -> Vec<Denoted>) -> Vec<Denoted> {
         if self.left == 0 || self.depth >= self.limits.depth {
             self.cuts += 1;
             return Vec::new();
@@ -220,46 +252,6 @@ impl<'db> Evaluator<'db> {
         found
     }
 
-    /// A value of the type argument number `at` of what `of` is a value of.
-    fn inner(&mut self, file: File, of: &Arc<Tree>, at: i8) -> Vec<Denoted> {
-        let mut out = Vec::new();
-        let values: Vec<_> = self.evaluate(file, of).into_iter().flat_map(|of| self.what_it_holds(of)).collect();
-        for denoted in values {
-            let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments) | Denoted::Symbol(_, arguments)) =
-                denoted
-            else {
-                continue;
-            };
-            let number = match at {
-                0.. => usize::from(at.unsigned_abs()),
-                _ => match arguments.len().checked_sub(usize::from(at.unsigned_abs())) {
-                    Some(number) => number,
-                    None => continue,
-                },
-            };
-            if let Some((file, argument)) = arguments.get(number).cloned() {
-                let types = self.evaluate(file, &argument);
-                out.extend(types.into_iter().flat_map(|of| self.value_of(of)).collect::<Vec<_>>());
-            }
-        }
-        out
-    }
-
-    /// The values of a variable, field or property; anything else is what it is.
-    fn what_it_holds(&mut self, of: Denoted) -> Vec<Denoted> {
-        let Denoted::Symbol(decl, _) = &of else { return vec![of] };
-        match declared(self.db, *decl) {
-            // A callable of the same name has no say in what a field holds.
-            Some(what) if what.value.is_some() && what.facets.has(Facet::Value) && !what.is_type() => {
-                self.deeper(|this| {
-                    let held = this.held(*decl, &what);
-                    held.into_iter().flat_map(|of| this.what_it_holds(of)).collect()
-                })
-            }
-            _ => vec![of],
-        }
-    }
-
     /// A name that no scope of `file` binds.
     fn free(&mut self, file: File, name: &Arc<str>, within: &rift_base::NamePath) -> Vec<Denoted> {
         let db = self.db;
@@ -268,11 +260,22 @@ impl<'db> Evaluator<'db> {
             let mut path = within.clone();
             while !path.is_empty() {
                 let ancestors = self.ancestors(DeclKey::new(db, file, path.clone()));
-                let found = self.first_member(&ancestors, name);
-                if !found.is_empty() {
-                    return found;
+                for of in ancestors.iter() {
+                    let mut found = self.first_member(std::slice::from_ref(of), name);
+                    // The name of a type alone never means its constructor.
+                    found.retain(|found| !self.is_constructor(found));
+                    if !found.is_empty() {
+                        return found;
+                    }
                 }
                 path = rift_base::NamePath::parse(path.container()).unwrap_or_default();
+            }
+        }
+        let lookup = Lookup::new(db, file);
+        for package in (layout.package)(&lookup) {
+            let found = self.package_member(file, package, name);
+            if !found.is_empty() {
+                return found;
             }
         }
         let scopes = [within, &rift_base::NamePath::default()];
@@ -282,14 +285,42 @@ impl<'db> Evaluator<'db> {
                 return found;
             }
         }
-        let lookup = Lookup::new(db, file);
-        for package in (layout.package)(&lookup) {
-            let found = self.module_member(package, name, false, &mut Vec::new());
-            if !found.is_empty() {
-                return found;
+        (layout.free)(&lookup, name).into_iter().map(Denoted::Module).collect()
+    }
+
+    /// What a package itself declares under `name`, as `asker` sees it: no wildcard and no module in it counts.
+    fn package_member(&mut self, asker: File, package: ModuleRef, name: &Arc<str>) -> Vec<Denoted> {
+        let files = self.files_with(asker, package, name, false);
+        let scope = |file: &File| DeclKey::new(self.db, *file, rift_base::NamePath::default());
+        let scopes: Vec<DeclKey> = files.iter().map(scope).collect();
+        let named_in = |of: &DeclKey| (of.file(self.db), named(self.db, NameIn::new(self.db, *of, name.clone())));
+        let found: Vec<_> = scopes.iter().map(named_in).collect();
+        found
+            .iter()
+            .flat_map(|(file, found)| found.iter().map(|one| self.meaning(*file, one)).collect::<Vec<_>>())
+            .flatten()
+            .collect()
+    }
+
+    /// The files of `module` that have `name`, as `asker` sees them: from outside when it imports the module.
+    fn files_with(&self, asker: File, module: ModuleRef, name: &Arc<str>, imported: bool) -> Vec<File> {
+        let db = self.db;
+        match module {
+            ModuleRef::File(file) => vec![file],
+            ModuleRef::Package(directory) => {
+                let found = package_file(db, PackageName::new(db, directory, name.clone()));
+                let lookup = Lookup::new(db, asker);
+                let seen = |file: &&File| {
+                    file_layout(db, **file).is_some_and(|layout| (layout.part_of_package)(&lookup, **file, imported))
+                };
+                found.iter().filter(seen).copied().collect()
             }
         }
-        (layout.free)(&lookup, name).into_iter().map(Denoted::Module).collect()
+    }
+
+    fn is_constructor(&self, denoted: &Denoted) -> bool {
+        let Denoted::Symbol(decl, _) = denoted else { return false };
+        declared(self.db, *decl).is_some_and(|what| what.facets.has(Facet::Constructor) && !what.is_type())
     }
 
     /// What the wildcard imports of `scope` bring under `name`; only those that others see when `exported`.
@@ -305,13 +336,32 @@ impl<'db> Evaluator<'db> {
                 break;
             }
             self.left -= 1;
-            for of in self.evaluate(file, &star.of) {
+            for of in self.with(None, |this| this.evaluate(file, &star.of)) {
                 out.extend(match of {
                     Denoted::Module(module) => self.module_member(module, name, true, seen),
                     Denoted::Symbol(decl, _) => self.starred_symbol(decl, name, seen),
                     _ => Vec::new(),
                 });
             }
+        }
+        out
+    }
+
+    /// What `receivers` hold under `name`. Modules come by precedence: the first that declares the name.
+    fn member_of_any(&mut self, receivers: Vec<Denoted>, name: &Arc<str>) -> Vec<Denoted> {
+        let mut out = Vec::new();
+        let mut declared = false;
+        for receiver in receivers {
+            let is_module = matches!(receiver, Denoted::Module(_));
+            if is_module && declared {
+                continue;
+            }
+            let found = self.member(receiver, name);
+            if is_module && found.iter().any(|found| !matches!(found, Denoted::Module(_))) {
+                declared = true;
+                out.retain(|found| !matches!(found, Denoted::Module(_)));
+            }
+            out.extend(found);
         }
         out
     }
@@ -323,7 +373,7 @@ impl<'db> Evaluator<'db> {
             return found;
         };
         let mut out = Vec::new();
-        for held in self.held(decl, &what) {
+        for held in self.held(decl, &what, &Arc::default()) {
             out.extend(match held {
                 Denoted::Module(module) => self.module_member(module, name, true, seen),
                 Denoted::Symbol(inner, _) if inner != decl => self.scope_member(inner, name, true, seen),
@@ -343,23 +393,26 @@ impl<'db> Evaluator<'db> {
             Denoted::Module(module) => self.module_member(module, name, false, &mut Vec::new()),
             Denoted::Opaque(_) => Vec::new(),
             Denoted::Space(file, path) => self.space_member(file, &path, name),
-            Denoted::Instance(of, _) => {
+            Denoted::Instance(of, arguments) => {
                 let ancestors = self.ancestors(of);
-                self.first_member(&ancestors, name)
+                let found = self.first_member(&ancestors, name);
+                found.into_iter().map(|member| self.member_given(member, of, &arguments)).collect()
             }
-            Denoted::Symbol(decl, _) => self.symbol_member(decl, name),
+            Denoted::Symbol(decl, arguments) => self.symbol_member(decl, name, &arguments),
         }
     }
 
     /// What a declaration holds under `name`: a type its members and inherited ones, a module its names, also those in a file
     /// of its own; anything else what its value holds.
-    fn symbol_member(&mut self, decl: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+    fn symbol_member(&mut self, decl: DeclKey, name: &Arc<str>, arguments: &Arc<[Term]>) -> Vec<Denoted> {
         let Some(what) = declared(self.db, decl) else { return Vec::new() };
         if what.is_type() {
             let ancestors = self.ancestors(decl);
             return self.first_member(&ancestors, name);
         }
-        if what.facets.has(Facet::Namespace) || what.facets.has(Facet::Variant) {
+        // A variant that extends its type is seen as a value of that.
+        let is_scope = what.facets.has(Facet::Variant) && what.bases.is_empty();
+        if what.facets.has(Facet::Namespace) || is_scope {
             let found = self.scope_member(decl, name, false, &mut Vec::new());
             if !found.is_empty() {
                 return found;
@@ -369,7 +422,7 @@ impl<'db> Evaluator<'db> {
         // before what it is.
         let only_callable = what.facets.has(Facet::Callable) && what.value.is_none();
         let is_function = only_callable && !what.facets.has(Facet::Property);
-        let held = if is_function { Vec::new() } else { self.held(decl, &what) };
+        let held = if is_function { Vec::new() } else { self.held(decl, &what, arguments) };
         let found: Vec<_> = held.into_iter().flat_map(|value| self.member(value, name)).collect();
         if found.is_empty() { self.own_member(decl, &what, name) } else { found }
     }
@@ -409,10 +462,8 @@ impl<'db> Evaluator<'db> {
         seen: &mut Vec<DeclKey>,
     ) -> Vec<Denoted> {
         let db = self.db;
-        let files: Vec<File> = match module {
-            ModuleRef::File(file) => vec![file],
-            ModuleRef::Package(directory) => package_file(db, PackageName::new(db, directory, name.clone())).to_vec(),
-        };
+        let Some(asker) = self.asker() else { return Vec::new() };
+        let files = self.files_with(asker, module, name, true);
         let mut out = Vec::new();
         for file in &files {
             let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
@@ -421,7 +472,9 @@ impl<'db> Evaluator<'db> {
         if out.is_empty() && !by_star {
             let layout = match module {
                 ModuleRef::File(file) => file_layout(db, file).map(|layout| (layout, file)),
-                ModuleRef::Package(directory) => layout_of_package(db, directory),
+                ModuleRef::Package(directory) => {
+                    layout_of_package(db, directory).or_else(|| file_layout(db, asker).map(|layout| (layout, asker)))
+                }
             };
             if let Some((layout, file)) = layout {
                 let found = (layout.submodule)(&Lookup::new(db, file), module, name);
@@ -526,19 +579,34 @@ impl<'db> Evaluator<'db> {
             }
             self.left -= 1;
             let found = named(db, NameIn::new(db, *of, name.clone()));
-            if found.is_empty() {
-                continue;
-            }
             let file = of.file(db);
+            if found.is_empty() {
+                let apart = self.member_apart(*of, name);
+                if apart.is_empty() {
+                    continue;
+                }
+                return apart;
+            }
             return found.iter().flat_map(|meaning| self.meaning(file, meaning)).collect();
         }
         Vec::new()
     }
 
+    /// The member `name` of the type `of` that another file of its package declares.
+    fn member_apart(&mut self, of: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let db = self.db;
+        let file = of.file(db);
+        if !file_layout(db, file).is_some_and(|layout| layout.members_apart) {
+            return Vec::new();
+        }
+        let path: Arc<str> = of.path(db).child(name).as_str().into();
+        self.package_member(file, ModuleRef::Package(file.directory(db)), &path)
+    }
+
     fn meaning(&mut self, file: File, meaning: &Meaning) -> Vec<Denoted> {
         match &meaning.what {
             What::Decl(path) => vec![Denoted::symbol(DeclKey::new(self.db, file, path.clone()))],
-            What::Term(term) => self.evaluate(file, term),
+            What::Term(term) => self.with(None, |this| this.evaluate(file, term)),
         }
     }
 
@@ -548,26 +616,37 @@ impl<'db> Evaluator<'db> {
     }
 
     fn called_here(&mut self, callee: Denoted) -> Vec<Denoted> {
-        let Denoted::Symbol(decl, arguments) = callee else { return Vec::new() };
+        let (decl, arguments) = match callee {
+            Denoted::Symbol(decl, arguments) => (decl, arguments),
+            // A value of a function's type, which is made of what it yields.
+            Denoted::Instance(..) | Denoted::Opaque(_) => return self.argument(callee, -1),
+            Denoted::Module(_) | Denoted::Space(..) => return Vec::new(),
+        };
         let Some(what) = declared(self.db, decl) else { return Vec::new() };
         if what.is_type() {
             return vec![Denoted::Instance(decl, arguments)];
         }
         if what.facets.has(Facet::Alias) {
-            let types = self.held(decl, &what);
+            let types = self.held(decl, &what, &Arc::default());
             return types.into_iter().flat_map(|of| self.called(of)).collect();
         }
         if what.facets.has(Facet::Variant) {
             return self.owner_value(decl);
         }
         if let Some(yields) = &what.yields {
-            return self.evaluate(decl.file(self.db), yields);
+            return self.stated(decl, yields, &arguments);
         }
-        let held = self.held(decl, &what);
+        let held = self.held(decl, &what, &arguments);
+        let accesses = what.facets.has(Facet::Property);
+        let yielded = |this: &mut Self, value: Denoted| match value {
+            // What an accessor of that name yields.
+            Denoted::Instance(..) | Denoted::Opaque(_) if accesses => vec![value],
+            // A variable or field that holds a callable or a type itself.
+            _ => this.called(value),
+        };
         match what.facets.has(Facet::Callable) {
             true => held,
-            // A variable or field that holds a callable or a type itself.
-            false => held.into_iter().flat_map(|of| self.called(of)).collect(),
+            false => held.into_iter().flat_map(|value| yielded(self, value)).collect(),
         }
     }
 
@@ -583,7 +662,7 @@ impl<'db> Evaluator<'db> {
     }
 
     /// A value of the type that `of` is.
-    fn value_of(&mut self, of: Denoted) -> Vec<Denoted> {
+    pub(super) fn value_of(&mut self, of: Denoted) -> Vec<Denoted> {
         self.deeper(|this| this.value_here(of))
     }
 
@@ -595,7 +674,7 @@ impl<'db> Evaluator<'db> {
                     return vec![Denoted::Instance(decl, arguments)];
                 }
                 if what.facets.has(Facet::Alias) {
-                    let types = self.held(decl, &what);
+                    let types = self.held(decl, &what, &Arc::default());
                     let values: Vec<_> = types.into_iter().flat_map(|of| self.stood_for(of)).collect();
                     return values.into_iter().map(|value| filled(value, &arguments)).collect();
                 }
@@ -619,21 +698,27 @@ impl<'db> Evaluator<'db> {
     }
 
     /// What `decl`, which is `what`, holds, yields or stands for.
-    fn held(&mut self, decl: DeclKey, what: &Declared) -> Vec<Denoted> {
+    /// `arguments` are those of the type that it is a member of.
+    pub(super) fn held(&mut self, decl: DeclKey, what: &Declared, arguments: &Arc<[Term]>) -> Vec<Denoted> {
         match what.value.as_ref().or(what.yields.as_ref()) {
-            Some(value) => self.evaluate(decl.file(self.db), value),
+            Some(value) => self.stated(decl, value, arguments),
             None if what.facets.has(Facet::Variant) => self.owner_value(decl),
             None => Vec::new(),
         }
     }
 
+    /// What `value`, stated of `decl`, denotes when the type around that has these `arguments`.
+    fn stated(&mut self, decl: DeclKey, value: &Arc<Tree>, arguments: &Arc<[Term]>) -> Vec<Denoted> {
+        let of = self.owner(decl).filter(|_| !arguments.is_empty() && value.is_generic());
+        let given = of.map(|of| Arc::new(Given { of, arguments: arguments.clone() }));
+        self.with(given, |this| this.evaluate(decl.file(this.db), value))
+    }
+
     /// A value of the type that `decl` is declared in.
     fn owner_value(&mut self, decl: DeclKey) -> Vec<Denoted> {
-        let path = rift_base::NamePath::parse(decl.path(self.db).container()).unwrap_or_default();
-        let owner = DeclKey::new(self.db, decl.file(self.db), path);
-        match declared(self.db, owner).is_some_and(|owner| owner.is_type()) {
-            true => vec![Denoted::Instance(owner, Arc::default())],
-            false => Vec::new(),
+        match self.owner(decl).filter(|owner| declared(self.db, *owner).is_some_and(|owner| owner.is_type())) {
+            Some(owner) => vec![Denoted::Instance(owner, Arc::default())],
+            None => Vec::new(),
         }
     }
 
@@ -643,7 +728,7 @@ impl<'db> Evaluator<'db> {
         let file = of.file(self.db);
         let mut out = Vec::new();
         for base in &what.bases {
-            for denoted in self.evaluate(file, base) {
+            for denoted in self.with(None, |this| this.evaluate(file, base)) {
                 out.extend(self.type_of(denoted));
             }
         }
@@ -706,7 +791,7 @@ impl<'db> Evaluator<'db> {
 /// parameters, when there are as many.
 fn filled(value: Denoted, given: &[Term]) -> Denoted {
     let (Denoted::Instance(_, arguments) | Denoted::Opaque(arguments)) = &value else { return value };
-    let open = |(_, tree): &&Term| matches!(**tree, Tree::Unknown);
+    let open = |term: &&Term| matches!(*term.tree, Tree::Unknown);
     if given.is_empty() || arguments.iter().filter(open).count() != given.len() {
         return value;
     }

@@ -3,6 +3,7 @@
 //! states. Queries read narrow projections of other files (`named`, `declared`, `wildcards`, `resolved_imports`), which
 //! do not call each other: what is cyclic in a program is walked in plain code with a bound, never by queries.
 
+mod arguments;
 mod crates;
 mod evaluate;
 mod extensions;

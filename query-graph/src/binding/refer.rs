@@ -110,7 +110,9 @@ pub fn aliases(db: &dyn Db, file: File) -> Arc<[Alias]> {
     for entry in &surface.entries {
         let name = surface.terms.name(entry.name);
         let term = tree(&outline.outline, &surface.terms, entry.means);
-        if PARAMETERS.contains(&name) || matches!(&*term, Tree::Decl(path) if path.name() == name) {
+        // A member that stands in another file than its type is exported by its path.
+        let is_own = |path: &rift_base::NamePath| path.name() == name || path.as_str() == name;
+        if PARAMETERS.contains(&name) || matches!(&*term, Tree::Decl(path) if is_own(path)) {
             continue;
         }
         let mut found = evaluator.refer(file, &term).unwrap_or_default();

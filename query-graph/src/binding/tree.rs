@@ -33,6 +33,22 @@ pub enum Tree {
     Inner(Arc<Tree>, i8),
     /// See [`Term::Either`].
     Either(Arc<[Arc<Tree>]>),
+    /// See [`Term::First`].
+    First(Arc<[Arc<Tree>]>),
+}
+
+impl Tree {
+    /// Whether it depends on the type arguments of the type around it.
+    pub(super) fn is_generic(&self) -> bool {
+        match self {
+            Tree::Inner(of, _) if matches!(**of, Tree::This(_)) => true,
+            Tree::Member(of, _) | Tree::Call(of) | Tree::Value(of) | Tree::Inner(of, _) => of.is_generic(),
+            Tree::Applied(of, parts) => of.is_generic() || parts.iter().any(|part| part.is_generic()),
+            Tree::Either(parts) | Tree::First(parts) => parts.iter().any(|part| part.is_generic()),
+            Tree::This(_) => true,
+            _ => false,
+        }
+    }
 }
 
 /// Largest term, in nodes, that other files see of a declaration; what lies past it is unknown to them. Types as people
@@ -84,6 +100,7 @@ fn shallow(outline: &Outline, terms: &Terms, id: TermId, inner: &mut dyn FnMut(T
             Tree::Applied(of, arguments.iter().map(|argument| inner(*argument)).collect())
         }
         Term::Inner { of, at } => Tree::Inner(inner(*of), *at),
+        Term::First(terms) => Tree::First(terms.iter().map(|one| inner(*one)).collect()),
         Term::Either(any) => Tree::Either(any.iter().map(|one| inner(*one)).collect()),
     }
 }

@@ -47,6 +47,7 @@ pub(super) enum RawTerm {
     Applied(Raw, Vec<Raw>),
     Inner(Raw, i8),
     Either(Vec<Raw>),
+    First(Vec<Raw>),
 }
 
 /// What a scope's name stands for.
@@ -342,6 +343,17 @@ impl<'t> Binder<'t> {
             [] => self.unknown(),
             [one] => *one,
             _ => self.term(RawTerm::Either(terms)),
+        }
+    }
+
+    /// The first of `terms` that denotes anything.
+    pub(crate) fn first(&mut self, mut terms: Vec<Raw>) -> Raw {
+        let nothing = self.unknown();
+        terms.retain(|term| *term != nothing);
+        match terms.as_slice() {
+            [] => nothing,
+            [one] => *one,
+            _ => self.term(RawTerm::First(terms)),
         }
     }
 

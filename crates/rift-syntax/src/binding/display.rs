@@ -72,6 +72,7 @@ fn spelled(facts: &FileFacts, terms: &Terms, term: TermId, depth: usize) -> Stri
         Term::Value(of) => format!("value({})", inner(*of)),
         Term::Applied { of, arguments } => format!("{}[{}]", inner(*of), list(arguments).join(", ")),
         Term::Inner { of, at } => format!("{}#{at}", inner(*of)),
+        Term::First(terms) => format!("({})", list(terms).join(" else ")),
         Term::Either(any) => format!("({})", list(any).join(" or ")),
     }
 }

@@ -77,6 +77,8 @@ pub enum Term {
     },
     /// Any of these: the text leaves several.
     Either(Vec<TermId>),
+    /// The first of these that denotes anything: the language looks in one place after the other.
+    First(Vec<TermId>),
 }
 
 /// Terms and the names in them. A term names only terms before it.
@@ -113,7 +115,9 @@ impl Terms {
 
     fn heap_size(&self) -> usize {
         let inner = |term: &Term| match term {
-            Term::Applied { arguments, .. } | Term::Either(arguments) => arguments.capacity() * size_of::<TermId>(),
+            Term::Applied { arguments, .. } | Term::Either(arguments) | Term::First(arguments) => {
+                arguments.capacity() * size_of::<TermId>()
+            }
             _ => 0,
         };
         self.names.iter().map(|name| name.len() + size_of::<Box<str>>()).sum::<usize>()

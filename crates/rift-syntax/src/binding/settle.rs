@@ -201,6 +201,15 @@ impl<'b, 't> Settler<'b, 't> {
                 Some(of) => Term::Applied { of, arguments: arguments.iter().map(|a| self.term(*a)).collect() },
                 None => Term::Unknown,
             },
+            RawTerm::First(terms) => {
+                let mut terms: Vec<TermId> = terms.iter().filter_map(|term| self.known_term(*term)).collect();
+                terms.dedup();
+                match terms.as_slice() {
+                    [] => Term::Unknown,
+                    [one] => return *one,
+                    _ => Term::First(terms),
+                }
+            }
             RawTerm::Either(terms) => {
                 let terms = terms.iter().map(|term| self.term(*term)).collect();
                 return self.either(terms);

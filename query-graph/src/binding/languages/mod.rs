@@ -11,6 +11,8 @@ use super::lookup::{PathKey, directory_at, file_at};
 use super::modules::{ModuleRef, joined};
 
 pub(super) mod c;
+mod go;
+mod java;
 mod javascript;
 mod python;
 mod rust;
@@ -29,6 +31,15 @@ pub(crate) struct Layout {
     pub(crate) implicit_members: bool,
     /// Whether files include others as text, so that their names and namespaces are one.
     pub(crate) textual: bool,
+    /// Whether a file that lies in a package's directory is part of it, for the file that asks: as its own package, or as one
+    /// that it imports (`true`).
+    pub(crate) part_of_package: fn(&Lookup<'_>, File, bool) -> bool,
+    /// Whether members of a type can stand in other files of its package.
+    pub(crate) members_apart: bool,
+    /// Whether a type that extends a container is one of what that is applied to.
+    pub(crate) extends_containers: bool,
+    /// What calling the method of this name yields on a value of a type that is declared nowhere here.
+    pub(crate) library: fn(&str) -> Option<Yield>,
     /// Whether the names that a wildcard brings are names of the file's own scope, too.
     pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
@@ -42,6 +53,15 @@ pub(crate) struct Layout {
     pub(crate) fits: fn(Role, Facets) -> bool,
 }
 
+/// What a method of a library's container yields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Yield {
+    /// A value of the container's type argument of that number; counts from the end when negative.
+    Argument(i8),
+    /// Another container of the same type arguments.
+    Same,
+}
+
 impl Layout {
     /// Rules of a language without any.
     pub(crate) const NONE: Self = Self {
@@ -51,6 +71,10 @@ impl Layout {
         package: |_| Vec::new(),
         implicit_members: false,
         textual: false,
+        part_of_package: |_, _, _| true,
+        members_apart: false,
+        extends_containers: false,
+        library: |_| None,
         wildcards_bind: true,
         not_starred: None,
         has_extensions: false,
@@ -63,6 +87,8 @@ impl Layout {
 pub(super) fn layout(name: &str) -> Option<&'static Layout> {
     match name {
         "c" | "cpp" => Some(&c::LAYOUT),
+        "go" => Some(&go::LAYOUT),
+        "java" => Some(&java::LAYOUT),
         "javascript" | "typescript" => Some(&javascript::LAYOUT),
         "python" => Some(&python::LAYOUT),
         "rust" => Some(&rust::LAYOUT),

@@ -43,7 +43,14 @@ impl<'t> Go<'_, 't> {
                 }
             }
             "type_conversion_expression" => {
-                let value = node.child_by_field_name("type").map(|stated| self.promised(stated));
+                let value = node.child_by_field_name("type").map(|stated| match stated.kind() {
+                    // `f[T](x)`: the call of a generic function looks the same.
+                    "generic_type" => {
+                        let called = self.named(stated, None, Role::Call);
+                        self.binder.call(called)
+                    }
+                    _ => self.promised(stated),
+                });
                 self.maybe(node.child_by_field_name("operand"));
                 value.unwrap_or_else(|| self.unknown())
             }

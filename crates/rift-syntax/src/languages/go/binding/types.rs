@@ -196,7 +196,8 @@ impl<'t> Go<'_, 't> {
         decl.into_iter().for_each(|decl| self.binder.holds(decl, value));
     }
 
-    /// Binds type parameters in the current scope: they stand for their constraint.
+    /// Binds type parameters in the current scope: those of the type `of` stand for what its values are applied to; else, and
+    /// those of a function, for their constraint.
     pub(super) fn type_parameters(&mut self, node: Node<'t>, of: Option<DeclId>) {
         let Some(list) = node.child_by_field_name("type_parameters") else { return };
         let mut at = 0i8;
@@ -212,11 +213,12 @@ impl<'t> Go<'_, 't> {
             }
             for name in all(parameter, "name") {
                 let stands = match of {
-                    Some(of) if self.binder.is_unknown(stands) => {
+                    Some(of) => {
                         let this = self.binder.this(of);
-                        self.binder.inner(this, at)
+                        let given = self.binder.inner(this, at);
+                        self.binder.first(vec![given, stands])
                     }
-                    _ => stands,
+                    None => stands,
                 };
                 self.define_value(name, stands, list.start_byte());
                 at = at.saturating_add(1);

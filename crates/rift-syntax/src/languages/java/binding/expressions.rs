@@ -177,7 +177,7 @@ impl<'t> Java<'_, 't> {
                     terms.push(self.binder.member(value, text));
                 }
                 terms.push(self.binder.name_in(text, around.scope));
-                return self.binder.either(terms);
+                return self.binder.first(terms);
             }
             inherited.extend(around.base);
         }

@@ -90,11 +90,12 @@ impl<'t> Java<'_, 't> {
                 "identifier" => {
                     let text = self.binder.str(part);
                     let in_scope = self.binder.name(text, part.start_byte());
-                    let mut terms = vec![in_scope];
+                    let mut terms = Vec::new();
                     if !self.binder.is_unknown(selector) {
                         terms.push(self.binder.member(selector, text));
                     }
-                    let term = self.binder.either(terms);
+                    terms.push(in_scope);
+                    let term = self.binder.first(terms);
                     self.binder.refer(term, Role::Read, part);
                 }
                 "pattern" | "type_pattern" | "record_pattern" => self.pattern(part),

@@ -99,8 +99,8 @@ impl<'t> Java<'_, 't> {
         if lower { self.unknown() } else { bound }
     }
 
-    /// Binds the type parameters of `node` in the current scope. A parameter stands for its bound; without one, that of a
-    /// type `of` stands for what its values are applied to.
+    /// Binds the type parameters of `node` in the current scope. A parameter of the type `of` stands for what its
+    /// values are applied to; else, and one of a method, for its bound.
     pub(super) fn type_parameters(&mut self, node: Node<'t>, of: Option<DeclId>) {
         let Some(list) = node.child_by_field_name("type_parameters") else { return };
         for (at, parameter) in children(list).into_iter().enumerate() {
@@ -116,9 +116,10 @@ impl<'t> Java<'_, 't> {
                 }
             }
             let mut stands = self.known(bounds);
-            if let (true, Some(of), Ok(at)) = (self.binder.is_unknown(stands), of, i8::try_from(at)) {
+            if let (Some(of), Ok(at)) = (of, i8::try_from(at)) {
                 let this = self.binder.this(of);
-                stands = self.binder.inner(this, at);
+                let given = self.binder.inner(this, at);
+                stands = self.binder.first(vec![given, stands]);
             }
             if let Some(name) = name {
                 // Bounds may name parameters before and after.
