@@ -57,7 +57,7 @@ fn what_this_version_does_not_serve_is_refused_as_a_capability() {
         ("search", json!({ "query": "x", "rev": "HEAD" })),
         ("search", json!({ "query": "x", "target": "commit" })),
         ("search", json!({ "change": { "base": "HEAD" } })),
-        ("search", json!({ "traversal": { "seed": LOAD_CONFIG } })),
+        ("search", json!({ "traversal": { "seed": LOAD_CONFIG }, "rev": "HEAD" })),
         ("get_symbol", json!({ "id": LOAD_CONFIG, "include": ["history"] })),
         ("get_symbol", json!({ "id": LOAD_CONFIG, "rev": "HEAD" })),
         ("nodes", json!({ "path": "src/config.rs", "position": 0, "rev": "HEAD" })),

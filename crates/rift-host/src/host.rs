@@ -316,14 +316,18 @@ impl Host {
         self.shared.facts.kept()
     }
 
-    /// How often what is referred to, as it was counted last; a count of the current tree is begun where that is another one.
-    /// Absent before the first count, and always in a host that was not opened for bindings.
-    pub fn reference_counts(&self) -> Option<Arc<ReferenceCounts>> {
-        let counts = self.shared.counting.counts();
-        if counts.as_ref().is_none_or(|counts| counts.tree != self.shared.current().tree.digest) {
-            self.shared.counting.raise();
+    /// How often what is referred to in the tree of `view`: waits for the count, like a read waits for the tree, and answers the
+    /// count before it when that takes longer. Absent before the first count, while `view` is being prepared, and always in a
+    /// host that was not opened for bindings.
+    pub fn reference_counts(&self, view: &View, deadline: &Deadline) -> Option<Arc<ReferenceCounts>> {
+        let (counting, tree) = (&self.shared.counting, view.tree().digest);
+        let counts = counting.counts();
+        let is_current = counts.as_ref().is_some_and(|counts| counts.tree == tree);
+        if is_current || view.preparation().is_some() || !counting.is_counting() {
+            return counts;
         }
-        counts
+        counting.raise();
+        counting.wait_for(tree, self.budget(deadline))
     }
 
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.

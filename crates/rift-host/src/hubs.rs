@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -38,6 +38,7 @@ pub struct ReferenceCounts {
 #[derive(Default)]
 pub(crate) struct Counting {
     counts: Mutex<Option<Arc<ReferenceCounts>>>,
+    counted: Condvar,
     wake: Mutex<Option<Sender<()>>>,
     is_stopping: AtomicBool,
 }
@@ -46,6 +47,19 @@ impl Counting {
     /// The newest count; absent before the first.
     pub(crate) fn counts(&self) -> Option<Arc<ReferenceCounts>> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The newest count, after waiting for one of `tree`, at most so long. Absent where no thread counts.
+    pub(crate) fn wait_for(&self, tree: Digest, at_most: Duration) -> Option<Arc<ReferenceCounts>> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let lacks = |counts: &mut Option<Arc<ReferenceCounts>>| counts.as_ref().is_none_or(|c| c.tree != tree);
+        let waited = self.counted.wait_timeout_while(counts, at_most, lacks);
+        waited.unwrap_or_else(PoisonError::into_inner).0.clone()
+    }
+
+    /// Whether a thread counts.
+    pub(crate) fn is_counting(&self) -> bool {
+        self.wake.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Asks for a count of the current tree. Nothing happens where no thread counts.
@@ -129,6 +143,7 @@ fn count(shared: &Shared) -> bool {
     }
     let counts = ReferenceCounts { tree: current.tree.digest, targets: most(targets), folders: most(folders) };
     *shared.counting.counts.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(counts));
+    shared.counting.counted.notify_all();
     true
 }
 

@@ -28,7 +28,7 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
     let languages = summary.languages.iter().take(MAP_LANGUAGES_MAX);
     let mut warnings = standing(&view);
     warnings.extend(source_unavailable(&view, None));
-    let counts = host.reference_counts();
+    let counts = host.reference_counts(&view, deadline);
     warnings.extend(uncounted(&view, counts.as_deref()));
     let packages = packages::context(&view);
     warnings.extend(packages.degraded());

@@ -13,10 +13,11 @@ use crate::commands::{Format, Print};
 use crate::output::{error, write_out};
 use crate::progress::Progress;
 
-/// Opens the workspace in this process and waits until it is prepared, with a progress bar at a terminal.
-fn prepared(root: Option<&Path>) -> Workspace {
+/// Opens the workspace in this process and waits until it is prepared, with a progress bar at a terminal. With `binds` the one
+/// parse of each file tells what its names can mean, for questions about references.
+fn prepared(root: Option<&Path>, binds: bool) -> Workspace {
     // One question is asked, of the tree as it is prepared.
-    let options = HostOptions { following: Following::Told, ..HostOptions::default() };
+    let options = HostOptions { following: Following::Told, binds, ..HostOptions::default() };
     let host = match rift_server::root(root).and_then(|root| Host::open(root, &options)) {
         Ok(host) => host,
         Err(error) => return Workspace::opened(Err(error)),
@@ -56,7 +57,8 @@ pub(crate) fn call_tool(root: Option<&Path>, tool: &str, arguments: Value, forma
     {
         return print(completed, format);
     }
-    match call(&prepared(root), tool, arguments, &Deadline::never()) {
+    let binds = arguments.get("traversal").is_some();
+    match call(&prepared(root, binds), tool, arguments, &Deadline::never()) {
         Some(completed) => print(completed, format),
         None => anyhow::bail!("the tool {tool} is listed and not served"),
     }
@@ -65,7 +67,7 @@ pub(crate) fn call_tool(root: Option<&Path>, tool: &str, arguments: Value, forma
 /// Prints the map.
 pub(crate) fn map(root: Option<&Path>) -> anyhow::Result<ExitCode> {
     let answered = remote(root, async |remote| remote.map().await);
-    match answered.map_or_else(|| read_map(&prepared(root), &Deadline::never()), Ok) {
+    match answered.map_or_else(|| read_map(&prepared(root, true), &Deadline::never()), Ok) {
         Ok(map) => {
             let nothing = map.languages.is_empty() && map.modules.is_empty();
             write_out(&serde_json::to_string_pretty(&map)?)?;
@@ -79,7 +81,7 @@ pub(crate) fn map(root: Option<&Path>) -> anyhow::Result<ExitCode> {
 pub(crate) fn workspace(root: Option<&Path>, page_index: u64, format: Format) -> anyhow::Result<ExitCode> {
     let (text, json) = match remote(root, async |remote| remote.workspace(page_index).await) {
         Some(page) => page,
-        None => match read_workspace(&prepared(root), page_index, &Deadline::never()) {
+        None => match read_workspace(&prepared(root, false), page_index, &Deadline::never()) {
             Ok((text, page)) => (text, serde_json::to_string(&page)?),
             Err(failure) => return Ok(fail(&failure)),
         },
