@@ -20,10 +20,16 @@ impl<T: Ord + Clone> Best<T> {
     }
 
     pub(crate) fn offer(&mut self, value: T) {
+        self.offer_with(value, |_| ());
+    }
+
+    /// [`Best::offer`] of a value without what it is not compared by: `complete` adds that when it may be kept.
+    pub(crate) fn offer_with(&mut self, mut value: T, complete: impl FnOnce(&mut T)) {
         self.offered += 1;
         if self.bar.as_ref().is_some_and(|bar| value > *bar) {
             return;
         }
+        complete(&mut value);
         self.kept.push(value);
         if self.kept.len() >= 2 * self.limit {
             let (_, bar, _) = self.kept.select_nth_unstable(self.limit - 1);

@@ -327,7 +327,6 @@ impl Gathering<'_> {
                 };
             }
         }
-        let symbol = segment.symbol(doc);
         let place = place(rank, kind);
         // One word of many is no hint at a name: by it, any name would be ranked that happens to hold the word.
         let is_hinted = slot.name_units.count_ones() * 2 >= self.all_names.count_ones();
@@ -335,15 +334,17 @@ impl Gathering<'_> {
             let class = definition_class(segment.facets(doc));
             let score = slot.name_score * prior * CLASS_FACTORS[usize::from(class)];
             let matched = slot.fields.union(MatchedFields::NAME);
-            self.names.offer(Candidate { key: (), place, symbol, score, matched });
+            let name = Candidate { key: (), place, symbol: RowSymbol::default(), score, matched };
+            self.names.offer_with(name, |name| name.symbol = segment.symbol(doc));
         }
-        self.rows.offer(Candidate {
+        let row = Candidate {
             key: Reverse(slot.units == self.all),
             place,
-            symbol,
+            symbol: RowSymbol::default(),
             score: slot.score,
             matched: slot.fields,
-        });
+        };
+        self.rows.offer_with(row, |row| row.symbol = segment.symbol(doc));
     }
 
     fn finish(mut self) -> FullText {

@@ -37,6 +37,10 @@ pub(crate) struct SegmentFacts {
     /// The paths of its rows, in the order of the path column's ordinals, which is the order of paths.
     paths: Vec<ProjectPath>,
     totals: [FieldTotals; TEXT_FIELDS],
+    known_words: Mutex<KnownWords>,
+    /// Made by the first question.
+    rows: OnceLock<RowTable>,
+    keys: OnceLock<KeyTable>,
 }
 
 /// Words whose places in the dictionaries of one segment are remembered.
@@ -58,7 +62,6 @@ pub(crate) struct SegmentCore {
     pub(crate) reader: SegmentReader,
     facts: Arc<SegmentFacts>,
     text: [Arc<InvertedIndexReader>; TEXT_FIELDS],
-    known_words: Mutex<KnownWords>,
     norms: [Option<FieldNormReader>; TEXT_FIELDS],
     pub(crate) names_spelled: Arc<InvertedIndexReader>,
     pub(crate) names_folded: Arc<InvertedIndexReader>,
@@ -66,8 +69,6 @@ pub(crate) struct SegmentCore {
     path_ordinals: Column<u64>,
     ordinals: Column<u64>,
     flags: Column<u64>,
-    rows: OnceLock<RowTable>,
-    keys: OnceLock<KeyTable>,
     name_chars: Column<u64>,
     key_column: Column<u64>,
     versions: Column<u64>,
@@ -146,7 +147,9 @@ impl SegmentCore {
             Some(known) => Arc::clone(&known.facts),
             None => {
                 let totals = totals(&norms, 0..reader.max_doc());
-                Arc::new(SegmentFacts { paths: read_paths(path.as_ref(), table)?, totals })
+                let paths = read_paths(path.as_ref(), table)?;
+                let known_words = Mutex::default();
+                Arc::new(SegmentFacts { paths, totals, known_words, rows: OnceLock::new(), keys: OnceLock::new() })
             }
         };
         let [a, b, c, d, e, f] = fields.text;
@@ -157,7 +160,6 @@ impl SegmentCore {
         };
         let mut core = Self {
             text: [inverted(a)?, inverted(b)?, inverted(c)?, inverted(d)?, inverted(e)?, inverted(f)?],
-            known_words: Mutex::default(),
             norms,
             names_spelled: inverted(fields.name_spelled)?,
             names_folded: inverted(fields.name_folded)?,
@@ -168,8 +170,6 @@ impl SegmentCore {
             },
             ordinals: number(column::ORDINAL)?,
             flags: number(column::FLAGS)?,
-            rows: OnceLock::new(),
-            keys: OnceLock::new(),
             name_chars: number(column::NAME_CHARS)?,
             key_column: number(column::KEY)?,
             versions: number(column::VERSION)?,
@@ -225,10 +225,9 @@ impl SegmentCore {
         found
     }
 
-    /// What is known of a row, from a table that the first question makes.
     fn row(&self, doc: DocId) -> RowFacts {
         let made = || RowTable::of(self.reader.max_doc(), &self.path_ordinals, &self.ordinals, &self.flags);
-        self.rows.get_or_init(made).get(doc)
+        self.facts.rows.get_or_init(made).get(doc)
     }
 
     fn path_number(&self, doc: DocId) -> Option<usize> {
@@ -236,7 +235,7 @@ impl SegmentCore {
     }
 
     fn keys(&self) -> &KeyTable {
-        self.keys.get_or_init(|| KeyTable::of(self.reader.max_doc(), &self.key_column))
+        self.facts.keys.get_or_init(|| KeyTable::of(self.reader.max_doc(), &self.key_column))
     }
 }
 
@@ -403,7 +402,7 @@ impl Segment {
     }
 
     fn known_words(&self) -> MutexGuard<'_, KnownWords> {
-        self.known_words.lock().unwrap_or_else(PoisonError::into_inner)
+        self.facts.known_words.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of live rows of a term of the field.
@@ -440,7 +439,8 @@ impl Segment {
     /// Bytes that the searcher holds in memory for this segment, beside what the system maps from files.
     pub(crate) fn memory(&self) -> u64 {
         let paths: usize = self.facts.paths.iter().map(|path| path.as_str().len() + 32).sum();
-        let tables = self.rows.get().map_or(0, RowTable::memory) + self.keys.get().map_or(0, KeyTable::memory);
+        let facts = &self.facts;
+        let tables = facts.rows.get().map_or(0, RowTable::memory) + facts.keys.get().map_or(0, KeyTable::memory);
         (paths + tables + self.ranks.len() * 4 + self.dead.unshared(None) + size_of::<SegmentCore>()) as u64
     }
 }
@@ -545,4 +545,39 @@ fn totals(
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::TextField;
+    use crate::{Index, IndexDelta, IndexOptions};
+    use rift_base::FileUnits;
+
+    #[test]
+    fn words_looked_up_together_are_those_looked_up_alone() {
+        // Blocks of the dictionary hold a few hundred terms: words in one, in neighbours and far apart.
+        let text: String = (0..9000u32).step_by(3).map(|n| format!("run{n:04} ")).collect();
+        let path = ProjectPath::new("a.txt").expect("valid");
+        let units =
+            FileUnits { path: &path, language: None, text: &text, version: 0, generated: false, symbols: Vec::new() };
+        let mut index = Index::in_memory(IndexOptions::default()).expect("an index");
+        let searcher = index.apply(&[IndexDelta::Replace(units)], "").expect("applied");
+        let segment = &searcher.state.segments[0];
+        let dictionary = segment.text[TextField::Content as usize].terms();
+        let words: Vec<String> = [0, 1, 3, 4, 6, 2000, 2001, 2004, 2999, 3000, 8990, 8994, 8997, 8999]
+            .map(|n| format!("run{n:04}"))
+            .into_iter()
+            .chain(["ru", "run", "runs", "x"].map(str::to_owned))
+            .collect();
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        words.sort_unstable();
+        let alone = |word: &&str| dictionary.get(word.as_bytes()).expect("readable");
+        let expected: Vec<Option<TermInfo>> = words.iter().map(alone).collect();
+        assert!(expected.iter().flatten().count() > 4 && expected.iter().any(Option::is_none));
+        assert_eq!(look_up(dictionary, &words).expect("readable"), expected);
+        // Remembered words come back among those that are looked up.
+        assert_eq!(segment.terms(TextField::Content as usize, &words[3..5]).expect("readable"), expected[3..5]);
+        assert_eq!(segment.terms(TextField::Content as usize, &words).expect("readable"), expected);
+    }
 }
