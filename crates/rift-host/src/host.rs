@@ -316,6 +316,11 @@ impl Host {
         self.shared.facts.kept()
     }
 
+    /// Whether references are counted here at all: in a host that was opened for bindings.
+    pub fn counts_references(&self) -> bool {
+        self.shared.counting.is_counting()
+    }
+
     /// How often what is referred to in the tree of `view`: waits for the count, like a read waits for the tree, and answers the
     /// count before it when that takes longer. Absent before the first count, while `view` is being prepared, and always in a
     /// host that was not opened for bindings.

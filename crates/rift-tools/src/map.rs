@@ -29,7 +29,7 @@ pub fn map(host: &Host, deadline: &Deadline) -> Result<WorkspaceMap, Failure> {
     let mut warnings = standing(&view);
     warnings.extend(source_unavailable(&view, None));
     let counts = host.reference_counts(&view, deadline);
-    warnings.extend(uncounted(&view, counts.as_deref()));
+    warnings.extend(uncounted(&view, counts.as_deref()).filter(|_| host.counts_references()));
     let packages = packages::context(&view);
     warnings.extend(packages.degraded());
     Ok(WorkspaceMap {
