@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::Document;
 
-/// Raised whenever the same text can yield other facts: part of every stored fact's key.
-pub const EXTRACTOR_VERSION: u32 = 1;
-
 /// Everything extraction knows about one file. Offsets stand apart from the outline, so that typing above a
 /// declaration leaves the outline equal.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,11 @@ mod facts;
 mod packed;
 mod scopes;
 mod settle;
+mod walker;
 
-pub(crate) use binder::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeKind, Space};
+pub(crate) use binder::{Binder, Defined, Lexical, Raw, ScopeKind, Space};
 pub use display::describe;
 pub use facts::*;
 pub use packed::PackedBinding;
 pub(crate) use scopes::ScopeId;
+pub(crate) use walker::{Walker, children, children_but_extras};

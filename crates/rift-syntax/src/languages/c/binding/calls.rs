@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::shapes::Shape;
 use super::{Family, last_name};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 /// Methods of containers, and of iterators, that yield an element or an iterator to one.
 const ELEMENTS: [&str; 24] = [

@@ -6,7 +6,7 @@ use super::super::declarators::{Declarator, declarator};
 use super::shapes::Shape;
 use super::types::is_pointer;
 use super::{Family, last_name};
-use crate::binding::{Defined, Raw, Role};
+use crate::binding::{Defined, Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Family<'_, 't> {

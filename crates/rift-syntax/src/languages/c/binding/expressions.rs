@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::Family;
 use super::shapes::Shape;
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 use crate::text::range;
 
 impl<'t> Family<'_, 't> {

@@ -6,7 +6,7 @@ use super::super::declarators::{Declarator, declarator};
 use super::expressions::Scope;
 use super::shapes::Shape;
 use super::{Class, Family, last_name};
-use crate::binding::{Defined, Raw, Role, ScopeId, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeId, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
 /// What the walk goes back to behind an out-of-class definition.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::Family;
 use super::shapes::Shape;
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 impl<'t> Family<'_, 't> {
     /// The initializer of what is declared to hold `declared`; what it yields.

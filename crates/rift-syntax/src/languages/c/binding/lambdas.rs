@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::Family;
 use super::shapes::Shape;
-use crate::binding::{Raw, ScopeKind};
+use crate::binding::{Raw, ScopeKind, Walker as _};
 
 impl<'t> Family<'_, 't> {
     pub(super) fn lambda(&mut self, node: Node<'t>) -> Raw {

@@ -4,7 +4,7 @@ use rift_base::ByteRange;
 use tree_sitter::Node;
 
 use super::Family;
-use crate::binding::{Defined, Raw, Role};
+use crate::binding::{Defined, Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Family<'_, 't> {

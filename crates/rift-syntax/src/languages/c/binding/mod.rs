@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use rift_base::Facet;
 use tree_sitter::{Node, TreeCursor};
 
-use crate::binding::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeId};
+use crate::binding::{Binder, Defined, Lexical, Raw, ScopeId, Walker};
 use crate::facts::{DeclId, Declaration};
 use crate::languages::BindingProvider;
 use shapes::Shape;
@@ -108,22 +108,13 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>, cpp: bool) {
     family.binder.export_all(|_| true);
 }
 
+impl<'t> Walker<'t> for Family<'_, 't> {
+    fn binder(&mut self) -> &mut Binder<'t> {
+        self.binder
+    }
+}
+
 impl<'t> Family<'_, 't> {
-    /// Runs `go` one level deeper; nothing past the bound.
-    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.binder.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.binder.depth += 1;
-        let out = go(self);
-        self.binder.depth -= 1;
-        Some(out)
-    }
-
-    fn unknown(&mut self) -> Raw {
-        self.binder.unknown()
-    }
-
     /// The named children of `node`, comments left out.
     fn children(&mut self, node: Node<'t>) -> Vec<Node<'t>> {
         let count = node.named_child_count();
@@ -145,12 +136,6 @@ impl<'t> Family<'_, 't> {
         for child in self.children(node) {
             self.walk(child);
         }
-    }
-
-    /// Any of `parts` of which the text says something.
-    fn known(&mut self, parts: Vec<Raw>) -> Raw {
-        let parts = parts.into_iter().filter(|part| !self.binder.is_unknown(*part)).collect();
-        self.binder.either(parts)
     }
 
     /// Binds a declaration's name in the scope that it belongs to. A constructor has none: its class's name is the class.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Class, Family, last_name};
-use crate::binding::{Defined, Raw, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Family<'_, 't> {

@@ -4,7 +4,7 @@
 use tree_sitter::Node;
 
 use super::Family;
-use crate::binding::Raw;
+use crate::binding::{Raw, Walker as _};
 
 /// What is known of the form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::Family;
 use super::shapes::Shape;
-use crate::binding::{Raw, Role, ScopeKind};
+use crate::binding::{Raw, Role, ScopeKind, Walker as _};
 
 impl<'t> Family<'_, 't> {
     /// Walks `node`, whatever it is; what it yields.

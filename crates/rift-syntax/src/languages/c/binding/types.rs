@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::shapes::{Shape, element_arguments, is_smart};
 use super::{Family, last_name};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 /// Members of containers that stand for their elements.
 const ELEMENT_TYPES: [&str; 8] = [

@@ -4,7 +4,7 @@ use rift_base::NamePath;
 use tree_sitter::Node;
 
 use super::{Go, all, children};
-use crate::binding::{Defined, Raw, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Go<'_, 't> {

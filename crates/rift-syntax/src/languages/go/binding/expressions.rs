@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Go, children};
-use crate::binding::{Raw, Role, ScopeKind};
+use crate::binding::{Raw, Role, ScopeKind, Walker as _};
 
 impl<'t> Go<'_, 't> {
     /// Walks `node`; what it yields.

@@ -4,7 +4,7 @@ use rift_base::ByteRange;
 use tree_sitter::Node;
 
 use super::{Go, children};
-use crate::binding::{Defined, Role};
+use crate::binding::{Defined, Role, Walker as _};
 
 impl<'t> Go<'_, 't> {
     pub(super) fn import(&mut self, node: Node<'t>) {

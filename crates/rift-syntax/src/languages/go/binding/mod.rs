@@ -10,7 +10,7 @@ mod types;
 
 use tree_sitter::Node;
 
-use crate::binding::{Binder, DEPTH_MAX, Defined, Lexical, Raw};
+use crate::binding::{Binder, Defined, Lexical, Raw, Walker, children_but_extras as children};
 use crate::languages::BindingProvider;
 
 pub(super) const PROVIDER: BindingProvider =
@@ -28,22 +28,13 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
     go.statements(root);
 }
 
+impl<'t> Walker<'t> for Go<'_, 't> {
+    fn binder(&mut self) -> &mut Binder<'t> {
+        self.binder
+    }
+}
+
 impl<'t> Go<'_, 't> {
-    /// Runs `go` one level deeper; nothing past the bound.
-    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.binder.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.binder.depth += 1;
-        let out = go(self);
-        self.binder.depth -= 1;
-        Some(out)
-    }
-
-    fn unknown(&mut self) -> Raw {
-        self.binder.unknown()
-    }
-
     /// `name` is a local variable whose values `value` tells, from byte `at` on.
     fn define_value(&mut self, name: Node<'t>, value: Raw, at: usize) {
         let text = self.binder.str(name);
@@ -52,12 +43,6 @@ impl<'t> Go<'_, 't> {
             self.binder.define(text, what, at);
         }
     }
-}
-
-/// The named children of `node` that are no comments.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
 /// The named children of `node` in its field `field`.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Go, all, children};
-use crate::binding::ScopeKind;
+use crate::binding::{ScopeKind, Walker as _};
 
 impl<'t> Go<'_, 't> {
     /// Walks all statements of `node` in the current scope.

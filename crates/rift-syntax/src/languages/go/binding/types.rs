@@ -6,7 +6,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{Go, all, children};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Go<'_, 't> {

@@ -10,7 +10,7 @@ mod types;
 
 use tree_sitter::Node;
 
-use crate::binding::{Binder, DEPTH_MAX, Lexical, Raw, ScopeId};
+use crate::binding::{Binder, Lexical, Raw, ScopeId, Walker, children_but_extras as children};
 use crate::facts::DeclId;
 use crate::languages::BindingProvider;
 
@@ -42,33 +42,10 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
     java.statements(root);
 }
 
-impl<'t> Java<'_, 't> {
-    /// Runs `go` one level deeper; nothing past the bound.
-    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.binder.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.binder.depth += 1;
-        let out = go(self);
-        self.binder.depth -= 1;
-        Some(out)
+impl<'t> Walker<'t> for Java<'_, 't> {
+    fn binder(&mut self) -> &mut Binder<'t> {
+        self.binder
     }
-
-    fn unknown(&mut self) -> Raw {
-        self.binder.unknown()
-    }
-
-    /// Any of `parts` of which the text says something.
-    fn known(&mut self, parts: Vec<Raw>) -> Raw {
-        let parts = parts.into_iter().filter(|part| !self.binder.is_unknown(*part)).collect();
-        self.binder.either(parts)
-    }
-}
-
-/// The named children of `node` that are no comments.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
 /// The first child of `node` that is a `kind`.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Java, children};
-use crate::binding::{Raw, Role, ScopeKind};
+use crate::binding::{Raw, Role, ScopeKind, Walker as _};
 
 impl<'t> Java<'_, 't> {
     pub(super) fn instance_of(&mut self, node: Node<'t>) -> Raw {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Java, children};
-use crate::binding::{Raw, Role, ScopeKind};
+use crate::binding::{Raw, Role, ScopeKind, Walker as _};
 
 impl<'t> Java<'_, 't> {
     /// Walks all statements of `node` in the current scope.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Java, child_of, children};
-use crate::binding::{Defined, Raw, Role};
+use crate::binding::{Defined, Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Java<'_, 't> {

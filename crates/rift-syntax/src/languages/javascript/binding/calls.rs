@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 /// Methods of lists and the like that give their callback an element first.
 const OVER_ELEMENTS: &[&str] =

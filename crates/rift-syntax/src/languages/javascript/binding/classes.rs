@@ -4,7 +4,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{Export, HOISTED, JavaScript, children};
-use crate::binding::{Defined, Raw, Role};
+use crate::binding::{Defined, Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> JavaScript<'_, 't> {

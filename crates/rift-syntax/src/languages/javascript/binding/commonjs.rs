@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::patterns::Bind;
 use super::{ITSELF, JavaScript};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 use crate::facts::DeclId;
 use crate::languages::javascript::variables::unwrap;
 

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children, name_site};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 impl<'t> JavaScript<'_, 't> {
     /// The value `node`, already walked as an expression, is `expected`.

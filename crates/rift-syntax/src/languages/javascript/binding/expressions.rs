@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children, content};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 use crate::facts::DeclId;
 use crate::languages::javascript::variables::unwrap;
 

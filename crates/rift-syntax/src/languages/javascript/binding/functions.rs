@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::jsdoc::Described;
 use super::patterns::Bind;
 use super::{Export, HOISTED, JavaScript, children, has_token};
-use crate::binding::{Defined, Raw, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
 /// Most `return`s of one callable without a return type that are taken for what a call yields.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Export, JavaScript, WHOLE, children, content};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 use crate::languages::javascript::variables::unwrap;
 
 impl<'t> JavaScript<'_, 't> {

@@ -4,7 +4,7 @@
 use rift_base::ByteRange;
 
 use super::JavaScript;
-use crate::binding::{Raw, Role, ScopeId};
+use crate::binding::{Raw, Role, ScopeId, Walker as _};
 use crate::facts::DeclId;
 
 /// Tags whose braces hold a type.

@@ -4,7 +4,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 impl<'t> JavaScript<'_, 't> {
     pub(super) fn jsx(&mut self, node: Node<'t>) -> Raw {

@@ -37,7 +37,7 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use crate::binding::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeId};
+use crate::binding::{Binder, Defined, Lexical, Raw, ScopeId, Walker};
 use crate::facts::DeclId;
 use crate::languages::BindingProvider;
 
@@ -119,30 +119,15 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
     }
 }
 
+impl<'t> Walker<'t> for JavaScript<'_, 't> {
+    fn binder(&mut self) -> &mut Binder<'t> {
+        self.binder
+    }
+}
+
 impl<'t> JavaScript<'_, 't> {
-    /// Runs `go` one level deeper; nothing past the bound.
-    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.binder.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.binder.depth += 1;
-        let out = go(self);
-        self.binder.depth -= 1;
-        Some(out)
-    }
-
-    fn unknown(&mut self) -> Raw {
-        self.binder.unknown()
-    }
-
     fn is_known(&self, term: Raw) -> bool {
         !self.binder.is_unknown(term)
-    }
-
-    /// Any of `parts` of which the text says something.
-    fn known(&mut self, parts: Vec<Raw>) -> Raw {
-        let parts = parts.into_iter().filter(|part| !self.binder.is_unknown(*part)).collect();
-        self.binder.either(parts)
     }
 
     /// Runs `go` for what `decl` owns.

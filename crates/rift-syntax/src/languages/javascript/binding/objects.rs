@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{ITSELF, JavaScript, children};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> JavaScript<'_, 't> {

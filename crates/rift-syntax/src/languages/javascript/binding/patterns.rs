@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Export, HOISTED, JavaScript, children};
-use crate::binding::{Defined, Raw, Role, ScopeId};
+use crate::binding::{Defined, Raw, Role, ScopeId, Walker as _};
 use crate::facts::DeclId;
 
 /// What a pattern does with the names in it.

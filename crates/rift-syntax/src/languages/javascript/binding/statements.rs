@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::patterns::Bind;
 use super::{Export, JavaScript, children};
-use crate::binding::ScopeKind;
+use crate::binding::{ScopeKind, Walker as _};
 
 /// Declarations whose names belong to the block that they stand in.
 const BLOCK_SCOPED: &[&str] = &[

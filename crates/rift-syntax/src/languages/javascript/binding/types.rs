@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children, content};
-use crate::binding::{Defined, Raw, Role};
+use crate::binding::{Defined, Raw, Role, Walker as _};
 
 /// Types whose values have the members of their first argument.
 const TRANSPARENT: &[&str] =

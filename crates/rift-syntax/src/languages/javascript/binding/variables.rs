@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::patterns::Bind;
 use super::{Export, HOISTED, JavaScript, children, name_site};
-use crate::binding::{Defined, Raw, Role};
+use crate::binding::{Defined, Raw, Role, Walker as _};
 use crate::facts::DeclId;
 use crate::languages::javascript::callables::is_function;
 use crate::languages::javascript::variables::unwrap;

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Python, children};
-use crate::binding::{Defined, Raw, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 
 impl<'t> Python<'_, 't> {
     /// Walks `node`; what it yields.

@@ -8,7 +8,7 @@ mod types;
 
 use tree_sitter::Node;
 
-use crate::binding::{Binder, DEPTH_MAX, Lexical, Raw};
+use crate::binding::{Binder, Lexical, Walker, children};
 use crate::facts::DeclId;
 use crate::languages::BindingProvider;
 
@@ -42,25 +42,8 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
     });
 }
 
-impl<'t> Python<'_, 't> {
-    /// Runs `go` one level deeper; nothing past the bound.
-    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.binder.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.binder.depth += 1;
-        let out = go(self);
-        self.binder.depth -= 1;
-        Some(out)
+impl<'t> Walker<'t> for Python<'_, 't> {
+    fn binder(&mut self) -> &mut Binder<'t> {
+        self.binder
     }
-
-    fn unknown(&mut self) -> Raw {
-        self.binder.unknown()
-    }
-}
-
-/// The named children of `node`.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).collect()
 }

@@ -4,7 +4,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{Method, Python, children};
-use crate::binding::{Defined, Raw, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Python<'_, 't> {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Python, children};
-use crate::binding::{Raw, Role};
+use crate::binding::{Raw, Role, Walker as _};
 
 impl<'t> Python<'_, 't> {
     /// A value of the type that `node` spells. `Optional[T]` and `T | None` promise a `T`, `type[T]` the class itself.
@@ -152,11 +152,5 @@ impl<'t> Python<'_, 't> {
             term = Some(here);
         }
         term.unwrap_or_else(|| self.unknown())
-    }
-
-    /// Any of `parts` of which the text says something.
-    pub(super) fn known(&mut self, parts: Vec<Raw>) -> Raw {
-        let parts = parts.into_iter().filter(|part| !self.binder.is_unknown(*part)).collect();
-        self.binder.either(parts)
     }
 }

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::standard::{self, Elements};
 use super::types::is_transparent;
 use super::{Rust, children};
-use crate::binding::{Raw, Role, ScopeKind, Space};
+use crate::binding::{Raw, Role, ScopeKind, Space, Walker as _};
 
 impl<'t> Rust<'_, 't> {
     /// `function(arguments)`.

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::items::stands_as_item;
 use super::{Rust, children};
-use crate::binding::{Raw, Role, ScopeKind, Space};
+use crate::binding::{Raw, Role, ScopeKind, Space, Walker as _};
 
 impl<'t> Rust<'_, 't> {
     /// Walks `node`; what it yields.

@@ -4,7 +4,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{OwnType, Rust, children, digits};
-use crate::binding::{Defined, Raw, Role, ScopeKind};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Rust<'_, 't> {

@@ -5,7 +5,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::Rust;
-use crate::binding::{Defined, Raw, Role, ScopeKind, Space};
+use crate::binding::{Defined, Raw, Role, ScopeKind, Space, Walker as _};
 
 /// Macros of the standard library; none of the project unless a file declares or imports one of the name.
 const STANDARD: [&str; 39] = [

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use crate::binding::{Binder, DEPTH_MAX, Defined, Lexical, Raw, ScopeId};
+use crate::binding::{Binder, Defined, Lexical, Raw, ScopeId, Walker, children};
 use crate::facts::DeclId;
 use crate::languages::BindingProvider;
 
@@ -74,28 +74,13 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
     rust.binder.export_all(|_| true);
 }
 
+impl<'t> Walker<'t> for Rust<'_, 't> {
+    fn binder(&mut self) -> &mut Binder<'t> {
+        self.binder
+    }
+}
+
 impl<'t> Rust<'_, 't> {
-    /// Runs `go` one level deeper; nothing past the bound.
-    fn deeper<T>(&mut self, go: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.binder.depth >= DEPTH_MAX {
-            return None;
-        }
-        self.binder.depth += 1;
-        let out = go(self);
-        self.binder.depth -= 1;
-        Some(out)
-    }
-
-    fn unknown(&mut self) -> Raw {
-        self.binder.unknown()
-    }
-
-    /// Any of `parts` of which the text says something.
-    fn known(&mut self, parts: Vec<Raw>) -> Raw {
-        let parts = parts.into_iter().filter(|part| !self.binder.is_unknown(*part)).collect();
-        self.binder.either(parts)
-    }
-
     /// The local variable `name` holds `value` from byte `at` on.
     fn local(&mut self, name: Node<'t>, value: Raw, at: usize) {
         let what = if self.binder.is_unknown(value) { Defined::Opaque } else { Defined::Value(value) };
@@ -131,12 +116,6 @@ impl<'t> Rust<'_, 't> {
         let tuple = self.tuple(parts);
         self.binder.value(tuple)
     }
-}
-
-/// The named children of `node`.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).collect()
 }
 
 /// The name of the field number `at` of a tuple, for the numbers that occur.

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::Rust;
-use crate::binding::{Raw, Role, Space};
+use crate::binding::{Raw, Role, Space, Walker as _};
 
 /// How a module of this file's module path is spelled for the resolver, by the number of `super`.
 const ABOVE: [&str; 9] = [

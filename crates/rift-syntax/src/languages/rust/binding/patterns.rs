@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Rust, children, digits};
-use crate::binding::{Raw, Role, Space};
+use crate::binding::{Raw, Role, Space, Walker as _};
 
 impl<'t> Rust<'_, 't> {
     /// Binds the names of `pattern`, which is matched with `value`; they are visible from byte `at` on.

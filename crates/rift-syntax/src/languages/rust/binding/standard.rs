@@ -3,7 +3,7 @@
 //! `take` is never taken for the library's, nor the other way round.
 
 use super::Rust;
-use crate::binding::Raw;
+use crate::binding::{Raw, Walker as _};
 
 /// What a method yields, seen from the type arguments of its receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]

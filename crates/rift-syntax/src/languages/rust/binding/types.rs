@@ -4,7 +4,7 @@
 use tree_sitter::Node;
 
 use super::{Rust, children};
-use crate::binding::{Raw, Role, Space};
+use crate::binding::{Raw, Role, Space, Walker as _};
 
 /// Types whose values have the members of their first type argument.
 const TRANSPARENT: [&str; 26] = [

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Rust, children};
-use crate::binding::{Defined, Raw, Role, Space};
+use crate::binding::{Defined, Raw, Role, Space, Walker as _};
 
 impl<'t> Rust<'_, 't> {
     /// `use tree;`
