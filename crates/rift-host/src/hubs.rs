@@ -2,7 +2,7 @@
 //! bindings into memory, so that questions after it find them there.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -107,7 +107,10 @@ fn run(shared: &Weak<Shared>, woken: &Receiver<()>) {
                 break;
             }
             drop(shared);
-            std::thread::sleep(PAUSE);
+            // A wait that the host's end cuts short.
+            if woken.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
         }
     }
 }
