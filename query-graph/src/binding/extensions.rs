@@ -8,9 +8,11 @@ use rift_base::NamePath;
 use crate::db::{Db, shared};
 use crate::inputs::{Directory, File};
 
+use super::evaluate::{Denoted, Evaluator};
 use super::facts::{file_outline, file_surface};
+use super::languages::Lookup;
 use super::modules::{PackageName, file_layout};
-use super::names::NameIn;
+use super::names::{DeclKey, NameIn};
 use super::tree::{Tree, tree};
 
 /// The files in a directory and below it that extend types, by the last names of these types as the files spell them. Reads
@@ -87,4 +89,70 @@ pub fn extended(db: &dyn Db, key: NameIn) -> Arc<[Extended]> {
 
 fn extended_heap(extended: &Arc<[Extended]>) -> usize {
     extended.len() * size_of::<Extended>()
+}
+
+/// What one file gives to a type of another one.
+#[derive(Debug, Clone)]
+pub(super) struct TypeExtension {
+    /// The members: the file and the path that they stand in.
+    members: Option<DeclKey>,
+    /// What the type implements by it.
+    bases: Vec<DeclKey>,
+}
+
+impl Evaluator<'_> {
+    /// What extensions of the type `of` hold under `name`: their own members, then those of what it implements by them.
+    pub(super) fn extension_member(&mut self, of: DeclKey, name: &Arc<str>) -> Vec<Denoted> {
+        let extensions = self.extensions(of);
+        let members = extensions.iter().filter_map(|extension| extension.members);
+        let mut out = Vec::new();
+        for within in members {
+            out.extend(self.declared_member(&[within], name));
+        }
+        for base in extensions.iter().flat_map(|extension| &extension.bases) {
+            if !out.is_empty() {
+                break;
+            }
+            let ancestors = self.ancestors(*base);
+            out = self.declared_member(&ancestors, name);
+        }
+        out
+    }
+
+    /// What files of its package, and of the package that asks, give to the type `of`.
+    pub(super) fn extensions(&mut self, of: DeclKey) -> Arc<[TypeExtension]> {
+        if let Some(known) = self.extensions.get(&of) {
+            return known.clone();
+        }
+        let db = self.db;
+        // While they are looked for, there are none.
+        self.extensions.insert(of, Arc::default());
+        let name: Arc<str> = (&*of.path(db).name()).into();
+        let mut directories = Vec::new();
+        for file in [Some(of.file(db)), self.home].into_iter().flatten() {
+            let layout = file_layout(db, file);
+            let directory = layout.and_then(|layout| (layout.extended_in)(&Lookup::new(db, file)));
+            directories.extend(directory.filter(|directory| !directories.contains(directory)));
+        }
+        let mut out = Vec::new();
+        for directory in directories {
+            for file in extending(db, PackageName::new(db, directory, name.clone())).iter() {
+                let scope = DeclKey::new(db, *file, rift_base::NamePath::default());
+                for extension in extended(db, NameIn::new(db, scope, name.clone())).iter() {
+                    let types = self.evaluate(*file, &extension.of);
+                    let types: Vec<DeclKey> = types.into_iter().flat_map(|found| self.type_of(found)).collect();
+                    if !types.contains(&of) {
+                        continue;
+                    }
+                    let base = extension.base.as_ref().map(|base| self.evaluate(*file, base)).unwrap_or_default();
+                    let bases = base.into_iter().flat_map(|base| self.type_of(base)).collect();
+                    let members = extension.within.as_ref().map(|path| DeclKey::new(db, *file, path.clone()));
+                    out.push(TypeExtension { members, bases });
+                }
+            }
+        }
+        let out: Arc<[TypeExtension]> = out.into();
+        self.extensions.insert(of, out.clone());
+        out
+    }
 }

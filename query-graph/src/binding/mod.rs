@@ -3,6 +3,7 @@
 //! states. Queries read narrow projections of other files (`named`, `declared`, `wildcards`, `resolved_imports`), which
 //! do not call each other: what is cyclic in a program is walked in plain code with a bound, never by queries.
 
+mod ancestry;
 mod arguments;
 mod crates;
 mod evaluate;
@@ -11,12 +12,15 @@ mod facts;
 mod inclusion;
 mod languages;
 mod lookup;
+mod members;
+mod module_scopes;
 mod modules;
 mod names;
 mod npm;
 mod refer;
 mod textual;
 mod tree;
+mod values;
 
 pub use crates::crates_in_code;
 pub use extensions::{Extended, extended, extending, extensions_below};
