@@ -24,11 +24,11 @@ mod syntax;
 mod unpacked;
 
 pub use binding::{
-    Alias, Bindings, Bound, DeclKey, Declared, Derivation, Extended, Meaning, ModuleRef, NameIn, PackageName, PathKey,
-    ScopeNames, Star, Tree, What, aliases, binding_facts, bindings, crates_in_code, declared, directory_at, extended,
-    extending, extensions_below, file_at, file_sites, file_uses, headers_below, headers_named, include_folders,
-    included, includes, named, npm_member, npm_package, npm_workspace, package_file, package_names, resolved_imports,
-    scope_names, surface, typescript_config, uses, wildcards,
+    Alias, Bindings, Bound, DeclKey, Declared, Derivation, Extended, Meaning, ModuleRef, NameIn, Override, PackageName,
+    PathKey, Referent, ScopeNames, Star, Takes, Tree, Variant, What, aliases, binding_facts, bindings, crates_in_code,
+    declared, directory_at, extended, extending, extensions_below, file_at, file_sites, file_uses, headers_below,
+    headers_named, include_folders, included, includes, named, npm_member, npm_package, npm_workspace, overrides,
+    package_file, package_names, resolved_imports, scope_names, surface, typescript_config, uses, wildcards,
 };
 pub use catalog::{
     DirectoryManifest, EntryPlace, FileEntry, claimed_language, directory_manifest, file_entry, revision,

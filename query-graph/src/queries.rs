@@ -65,6 +65,7 @@ pub const QUERIES: &[(&str, Key)] = &[
     ("npm_package", Key::File),
     ("npm_workspace", Key::Directory),
     ("outline", Key::File),
+    ("overrides", Key::File),
     ("package", Key::Directory),
     ("package_file", Key::PackageName),
     ("package_names", Key::Directory),

@@ -115,7 +115,7 @@ impl FileSymbols {
 pub fn file_symbols(db: &dyn Db, placed: PlacedFile) -> Arc<FileSymbols> {
     let revision = placed.revision(db);
     let facts = file_facts(db, revision);
-    let groups = group(&facts.outline);
+    let groups = group(facts.outline.iter());
     let mut joined: Vec<(DeclId, DeclId)> = Vec::new();
     for group in &groups {
         joined.extend(group.declarations.iter().filter(|id| **id != group.primary).map(|id| (*id, group.primary)));
@@ -144,19 +144,25 @@ fn symbols_heap(symbols: &Arc<FileSymbols>) -> usize {
 
 /// How many symbols the declarations of one outline form.
 pub(crate) fn count_symbols(outline: &Outline) -> u32 {
-    group(outline).len() as u32
+    group(outline.iter()).len() as u32
 }
 
-/// Joins the declarations of one outline by path and [`Joins`] rule.
-fn group(outline: &Outline) -> Vec<SymbolGroup> {
+/// The symbols that the declarations `of` one path form.
+pub(crate) fn groups_at(outline: &Outline, of: &[DeclId]) -> Vec<SymbolGroup> {
+    group(of.iter().filter_map(|id| Some((*id, outline.get(*id)?))))
+}
+
+/// Joins declarations of one outline, in source order, by path and [`Joins`] rule.
+fn group<'o>(declarations: impl Iterator<Item = (DeclId, &'o Declaration)>) -> Vec<SymbolGroup> {
     struct Draft {
         declarations: Vec<DeclId>,
         definition: Option<DeclId>,
     }
-    let mut drafts: Vec<Draft> = Vec::with_capacity(outline.declarations.len());
-    let mut by_path: HashMap<(&NamePath, bool), Vec<u32>> = HashMap::with_capacity(outline.declarations.len());
+    let (count, _) = declarations.size_hint();
+    let mut drafts: Vec<Draft> = Vec::with_capacity(count);
+    let mut by_path: HashMap<(&NamePath, bool), Vec<u32>> = HashMap::with_capacity(count);
     let mut by_tag: HashMap<(&NamePath, bool, u64, bool), u32> = HashMap::new();
-    for (id, declaration) in outline.iter() {
+    for (id, declaration) in declarations {
         let (tag, part, defines) = match declaration.joins {
             Joins::Alone => (None, false, true),
             Joins::Definition(tag) => (Some(tag), false, true),

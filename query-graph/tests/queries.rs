@@ -219,6 +219,7 @@ fn filled() -> RootDatabase {
         query_graph::positions(&db, file);
         query_graph::bindings(&db, file);
         query_graph::aliases(&db, file);
+        query_graph::overrides(&db, file);
         if let Some(placed) = query_graph::placed(&db, file) {
             query_graph::file_symbols(&db, placed);
             query_graph::documentation(&db, placed.revision(&db));

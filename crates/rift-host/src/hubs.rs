@@ -164,10 +164,12 @@ fn of_file(shared: &Shared, tree: Digest, path: &ProjectPath) -> Option<Vec<(Tar
                 *count += 1;
             }
         }
-        let named =
-            found.targets.iter().zip(counts).filter(|(_, count)| *count > 0).map(|(key, count)| {
-                (Target { path: key.file(db).path(db).clone(), name: key.path(db).clone() }, count)
-            });
+        let named = found
+            .targets
+            .iter()
+            .zip(counts)
+            .filter(|(_, count)| *count > 0)
+            .map(|(of, count)| (Target::new(db, of), count));
         Some(named.collect())
     })
 }

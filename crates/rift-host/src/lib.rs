@@ -51,7 +51,7 @@ pub use host::{Host, HostOptions, find_root, stated_root};
 pub use hubs::ReferenceCounts;
 pub use patterns::{PatternFiles, PatternProgress};
 pub use publication::{Preparation, Publication};
-pub use references::{Derivation, Outgoing, ReferenceError, Role, Target, Usage, targets};
+pub use references::{Derivation, Outgoing, Overriding, ReferenceError, Role, Target, Usage, targets};
 pub use resolve::{Identity, Member, ResolvedSymbol, SymbolKey};
 pub use stale::Stale;
 pub use status::HostStatus;

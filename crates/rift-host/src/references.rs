@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use query_graph::{
-    DeclKey, PathKey, RootDatabase, aliases, bindings, directory_manifest, file_at, file_sites, file_uses, revision,
+    DeclKey, PathKey, Referent, RootDatabase, aliases, bindings, directory_manifest, file_at, file_sites, file_uses,
+    overrides, revision,
 };
 use rift_base::{ByteRange, NamePath, ProjectPath};
 use rift_index::IndexError;
@@ -17,13 +18,22 @@ pub use query_graph::{Derivation, Role};
 use crate::resolve::ResolvedSymbol;
 use crate::view::View;
 
-/// A declaration as bindings name it: all declarations of one path in one file are one.
+/// A symbol of one file as bindings name it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// The file.
     pub path: ProjectPath,
     /// The logical path inside the file.
     pub name: NamePath,
+    /// Its primary declaration: the number among those of the path in the file, in source order from 0.
+    pub nth: u32,
+}
+
+impl Target {
+    pub(crate) fn new(db: &RootDatabase, of: &Referent) -> Self {
+        let file = of.decl.file(db);
+        Self { path: file.path(db).clone(), name: of.decl.path(db).clone(), nth: of.nth }
+    }
 }
 
 /// One use of a symbol.
@@ -37,7 +47,22 @@ pub struct Usage {
     pub role: Role,
     /// How sure it is.
     pub derivation: Derivation,
+    /// How many symbols the use can mean, the target among them.
+    pub among: u32,
     /// What is used.
+    pub target: Target,
+}
+
+/// A member that stands in place of an inherited one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overriding {
+    /// The member: its number in the outline of its file.
+    pub decl: query_graph::DeclId,
+    /// How sure it is.
+    pub derivation: Derivation,
+    /// How many symbols can be what it overrides.
+    pub among: u32,
+    /// What it overrides.
     pub target: Target,
 }
 
@@ -70,8 +95,11 @@ pub fn targets(symbol: &ResolvedSymbol) -> BTreeSet<Target> {
     let mut out = BTreeSet::new();
     for member in &symbol.members {
         for id in member.group().into_iter().flat_map(|group| group.declarations.to_vec()) {
-            if let Some(declaration) = member.facts.outline.get(id) {
-                out.insert(Target { path: member.entry.path.clone(), name: declaration.path.clone() });
+            let outline = &member.facts.outline;
+            if let Some(declaration) = outline.get(id) {
+                let before = outline.iter().take_while(|(other, _)| *other < member.primary);
+                let nth = before.filter(|(_, other)| other.path == declaration.path).count() as u32;
+                out.insert(Target { path: member.entry.path.clone(), name: declaration.path.clone(), nth });
             }
         }
     }
@@ -115,6 +143,40 @@ impl View {
         self.at(|db| Outgoing { usages: uses_of(db, path, None), unplaced: unplaced(db, path) })
     }
 
+    /// What the members declared in the file at `path` override, in source order.
+    ///
+    /// # Errors
+    /// [`ReferenceError::Moved`]
+    pub fn overridden(&self, path: &ProjectPath) -> Result<Vec<Overriding>, ReferenceError> {
+        self.at(|db| overrides_of(db, path))
+    }
+
+    /// The members that override one of `wanted`, by file in order of paths. They have its name, so files that hold it are
+    /// asked.
+    ///
+    /// # Errors
+    /// [`ReferenceError`]
+    pub fn overriding(
+        &self,
+        wanted: &BTreeSet<Target>,
+    ) -> Result<BTreeMap<ProjectPath, Vec<Overriding>>, ReferenceError> {
+        let mut out = BTreeMap::new();
+        let names: BTreeSet<String> = wanted.iter().map(|target| target.name.name().into_owned()).collect();
+        for name in names {
+            for path in self.searcher().files_with_word(&name)? {
+                if out.contains_key(&path) {
+                    continue;
+                }
+                let mut found = self.at(|db| overrides_of(db, &path))?;
+                found.retain(|one| wanted.contains(&one.target));
+                if !found.is_empty() {
+                    out.insert(path, found);
+                }
+            }
+        }
+        Ok(out)
+    }
+
     /// Whether names are bound in the language of the file at `path`.
     ///
     /// # Errors
@@ -140,6 +202,17 @@ impl View {
     }
 }
 
+fn overrides_of(db: &RootDatabase, path: &ProjectPath) -> Vec<Overriding> {
+    let Some(file) = file_at(db, PathKey::new(db, path.clone())) else { return Vec::new() };
+    let row = |one: &query_graph::Override| Overriding {
+        decl: one.decl,
+        derivation: one.derivation,
+        among: one.among,
+        target: Target::new(db, &one.of),
+    };
+    overrides(db, file).iter().map(row).collect()
+}
+
 fn push_new(names: &mut Vec<String>, name: String) {
     if !names.contains(&name) {
         names.push(name);
@@ -150,7 +223,7 @@ fn push_new(names: &mut Vec<String>, name: String) {
 fn uses_of(db: &RootDatabase, path: &ProjectPath, wanted: Option<&BTreeSet<Target>>) -> Vec<Usage> {
     let Some(file) = file_at(db, PathKey::new(db, path.clone())) else { return Vec::new() };
     let found = bindings(db, file);
-    let target = |key: &DeclKey| Target { path: key.file(db).path(db).clone(), name: key.path(db).clone() };
+    let target = |referent: &Referent| Target::new(db, referent);
     let targets: Vec<Option<Arc<Target>>> = found
         .targets
         .iter()
@@ -161,6 +234,12 @@ fn uses_of(db: &RootDatabase, path: &ProjectPath, wanted: Option<&BTreeSet<Targe
     }
     let Some(revision) = revision(db, file) else { return Vec::new() };
     let (Some(uses), Some(sites)) = (file_uses(db, revision), file_sites(db, revision)) else { return Vec::new() };
+    // Rows of one reference stand together.
+    let among = |reference: u32| {
+        let start = found.bound.partition_point(|row| row.reference < reference);
+        let rows = found.bound.get(start..).unwrap_or(&[]);
+        rows.iter().take_while(|row| row.reference == reference).count() as u32
+    };
     let usage = |bound: &query_graph::Bound| {
         let target = targets.get(bound.target as usize)?.as_ref()?;
         let reference = uses.references.get(bound.reference as usize)?;
@@ -169,6 +248,7 @@ fn uses_of(db: &RootDatabase, path: &ProjectPath, wanted: Option<&BTreeSet<Targe
             owner: reference.owner,
             role: reference.role,
             derivation: bound.derivation,
+            among: among(bound.reference),
             target: Target::clone(target),
         })
     };
@@ -193,8 +273,8 @@ fn unplaced(db: &RootDatabase, path: &ProjectPath) -> Vec<Option<query_graph::De
 fn given_on(db: &RootDatabase, path: &ProjectPath, wanted: &BTreeSet<Target>) -> Vec<String> {
     let Some(file) = file_at(db, PathKey::new(db, path.clone())) else { return Vec::new() };
     let is_wanted = |key: &DeclKey| {
-        let target = Target { path: key.file(db).path(db).clone(), name: key.path(db).clone() };
-        wanted.contains(&target)
+        let (path, name) = (key.file(db).path(db), key.path(db));
+        wanted.iter().any(|target| target.path == *path && target.name == *name)
     };
     aliases(db, file)
         .iter()

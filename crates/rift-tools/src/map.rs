@@ -75,8 +75,8 @@ fn hubs(view: &View, counts: &ReferenceCounts) -> Vec<Hub> {
     for (target, count) in &counts.targets {
         let Some(entry) = view.entry(&target.path) else { continue };
         let Some(facts) = view.facts(entry) else { continue };
-        // Declarations of one path count together, for the first of them.
-        let Some((id, declaration)) = facts.outline.iter().find(|(_, d)| d.path == target.name) else { continue };
+        let mut named = facts.outline.iter().filter(|(_, declaration)| declaration.path == target.name);
+        let Some((id, declaration)) = named.nth(target.nth as usize) else { continue };
         if let Some(symbol) = identity(view, entry, id) {
             found.entry(symbol).or_insert_with(|| (declaration.kind.to_owned(), 0)).1 += count;
         }

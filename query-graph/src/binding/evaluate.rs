@@ -100,6 +100,16 @@ impl<'db> Evaluator<'db> {
         }
     }
 
+    /// Evaluates on behalf of `home`.
+    pub(super) fn bounded(db: &'db dyn Db, limits: Limits, home: File) -> Self {
+        Self { home: Some(home), ..Self::new(db, limits) }
+    }
+
+    /// Grants the work of one reference anew.
+    pub(super) fn restart(&mut self) {
+        self.left = self.limits.work;
+    }
+
     /// The declarations that `tree`, read in `file`, refers to. Absent when that takes more work than is allowed.
     pub(super) fn refer(&mut self, file: File, tree: &Arc<Tree>) -> Option<Vec<DeclKey>> {
         self.left = self.limits.work;

@@ -10,8 +10,10 @@ use crate::inputs::File;
 
 use super::facts::{file_outline, file_surface};
 use super::tree::{Tree, tree};
+use super::variants::{Takes, Variant, shape, variants};
 
-/// A declaration: a file and a logical path in it. Overloads and other declarations of one path share it. The empty path is the
+/// A declaration: a file and a logical path in it. Overloads and other declarations of one path share it, and are told apart
+/// by [`Declared::variants`]. The empty path is the
 /// file's own scope.
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = decl_heap)]
 #[derive(PartialOrd, Ord)]
@@ -138,6 +140,16 @@ pub struct Declared {
     pub value: Option<Arc<Tree>>,
     /// The same of the callables: what a call yields. A method can have the name of a field.
     pub yields: Option<Arc<Tree>>,
+    /// The symbols of the path, where they are told apart: of several, or of callables that join by what they take.
+    pub variants: Box<[Variant]>,
+    /// How many arguments it takes, for a callable.
+    pub takes: Option<Takes>,
+    /// A digest of the parameters' types as written, for a callable.
+    pub shape: u32,
+    /// Whether types that extend its own do not see it (`private`).
+    pub hidden: bool,
+    /// Whether functions can override it, where that is to be said (C++'s `virtual`, `override`).
+    pub is_virtual: bool,
 }
 
 impl Declared {
@@ -169,6 +181,13 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
             let alias = facets.has(Facet::Alias) && !declares;
             plain |= facets.has(Facet::Type) && !alias;
             out.facets = out.facets.union(facets);
+            out.hidden |= declaration.visibility.as_deref() == Some("private");
+            out.is_virtual |= declaration.modifiers.iter().any(|word| matches!(&**word, "virtual" | "override"));
+            out.shape = shape(declaration);
+            if let Some(callable) = &declaration.callable {
+                let takes = Takes::of(callable);
+                out.takes = Some(out.takes.map_or(takes, |known| known.union(takes)));
+            }
         }
         let terms = surface.as_ref().and_then(|surface| Some((surface, surface.declared(decl)?)));
         if let Some((surface, terms)) = terms {
@@ -188,9 +207,13 @@ pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
         }
     };
     (out.value, out.yields) = (any(values), any(yielded));
+    out.variants = variants(&outline, surface.as_deref(), path);
     found.then(|| Arc::new(out))
 }
 
 fn declared_heap(declared: &Option<Arc<Declared>>) -> usize {
-    declared.as_ref().map_or(0, |d| size_of::<Declared>() + d.bases.capacity() * size_of::<Arc<Tree>>())
+    declared.as_ref().map_or(0, |d| {
+        let variants: usize = d.variants.iter().map(Variant::size).sum();
+        size_of::<Declared>() + d.bases.capacity() * size_of::<Arc<Tree>>() + variants
+    })
 }

@@ -14,12 +14,13 @@ use super::facts::{file_outline, file_surface, uses};
 use super::modules::file_layout;
 use super::names::{DeclKey, declared};
 use super::tree::{Tree, forest, tree};
+use super::variants::{declarations_of, is_one};
 
 /// What the references of one file refer to, as far as it can be placed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bindings {
     /// What is referred to, each once.
-    pub targets: Box<[DeclKey]>,
+    pub targets: Box<[Referent]>,
     /// One row for each reference and target, in the order of the references.
     pub bound: Box<[Bound]>,
     /// References that took more work than `[providers.binding] max_reference_work`.
@@ -28,7 +29,17 @@ pub struct Bindings {
     pub out_of_bounds: bool,
 }
 
-/// One reference and one of the declarations that it can mean.
+/// A symbol as bindings name it: of a path in a file, the one whose primary declaration is this one of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Referent {
+    /// The file and the path.
+    pub decl: DeclKey,
+    /// The number of the declaration among those of the path in the file, in source order from 0: overloads, a field and a method
+    /// of one name, and methods of several impl blocks share a path.
+    pub nth: u32,
+}
+
+/// One reference and one of the symbols that it can mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     /// The reference: its number in the file's uses.
@@ -63,7 +74,7 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
     let layout = file_layout(db, file);
     let mut evaluator = Evaluator::new(db, limits(&config));
     let textual = layout.is_some_and(|layout| layout.textual);
-    let mut numbers: FxHashMap<DeclKey, u32> = FxHashMap::default();
+    let mut numbers: FxHashMap<Referent, u32> = FxHashMap::default();
     let mut targets = Vec::new();
     let mut bound = Vec::new();
     let mut exhausted = 0;
@@ -76,15 +87,14 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
         if let Some(layout) = layout {
             found.retain(|decl| declared(db, *decl).is_none_or(|what| (layout.fits)(reference.role, what.facets)));
         }
-        // Where files are text, one path is one thing, whichever files declare it.
-        let one = match found.as_slice() {
-            [] | [_] => true,
-            [first, rest @ ..] => textual && rest.iter().all(|other| other.path(db) == first.path(db)),
-        };
+        let lexical = if textual { Vec::new() } else { declarations_of(&uses.terms, reference.term) };
+        let meant = evaluator.meant(layout, reference, (file, &outline, &lexical), &found);
+        let one = is_one(db, textual, reference.role, &meant);
         let derivation = if one && !reference.unproven { Derivation::Syntax } else { Derivation::Heuristic };
-        for decl in found {
-            let target = *numbers.entry(decl).or_insert_with(|| {
-                targets.push(decl);
+        for candidate in meant {
+            let referent = candidate.referent;
+            let target = *numbers.entry(referent).or_insert_with(|| {
+                targets.push(referent);
                 targets.len() as u32 - 1
             });
             bound.push(Bound { reference: number as u32, target, derivation });
@@ -130,10 +140,10 @@ fn aliases_heap(aliases: &Arc<[Alias]>) -> usize {
 }
 
 fn bindings_heap(bindings: &Arc<Bindings>) -> usize {
-    size_of::<Bindings>() + bindings.targets.len() * size_of::<DeclKey>() + bindings.bound.len() * size_of::<Bound>()
+    size_of::<Bindings>() + bindings.targets.len() * size_of::<Referent>() + bindings.bound.len() * size_of::<Bound>()
 }
 
-fn limits(config: &BindingConfig) -> Limits {
+pub(super) fn limits(config: &BindingConfig) -> Limits {
     let most = |bound: u64| usize::try_from(bound).unwrap_or(usize::MAX);
     Limits {
         work: u32::try_from(config.max_reference_work).unwrap_or(u32::MAX),

@@ -38,6 +38,19 @@ impl Project {
         Self { db, files }
     }
 
+    /// The suffix of the symbol whose primary declaration is number `nth` of those of `path` in `file`, as its identity has it.
+    fn occurrence(&self, file: File, path: &rift_base::NamePath, nth: u32) -> String {
+        let db = &self.db;
+        let facts = file_facts(db, revision(db, file).unwrap());
+        let symbols = query_graph::file_symbols(db, query_graph::placed(db, file).unwrap());
+        let mut named = facts.outline.iter().filter(|(_, declaration)| declaration.path == *path);
+        let Some((id, _)) = named.nth(nth as usize) else { return String::new() };
+        match symbols.group(id).map_or(0, |group| group.occurrence) {
+            0 => String::new(),
+            n => format!("~{n}"),
+        }
+    }
+
     /// A line for each reference: `path:line:column name role owner = target, target`; `~` before targets that are not
     /// proven, `-` in place of none.
     pub(crate) fn describe(&self) -> String {
@@ -57,11 +70,13 @@ impl Project {
                 let rows = found.bound.iter().filter(|bound| bound.reference as usize == number);
                 let mut targets = Vec::new();
                 for bound in rows {
-                    let decl = found.targets[bound.target as usize];
+                    let referent = found.targets[bound.target as usize];
+                    let decl = referent.decl;
                     let sure = if bound.derivation == Derivation::Syntax { "" } else { "~" };
                     let same = decl.file(db) == *file;
                     let place = if same { String::new() } else { format!("{}:", decl.file(db).path(db)) };
-                    targets.push(format!("{sure}{place}{}", decl.path(db)));
+                    let nth = self.occurrence(decl.file(db), decl.path(db), referent.nth);
+                    targets.push(format!("{sure}{place}{}{nth}", decl.path(db)));
                 }
                 targets.sort();
                 let targets = if targets.is_empty() { "-".to_owned() } else { targets.join(", ") };

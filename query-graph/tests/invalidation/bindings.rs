@@ -48,8 +48,8 @@ pub(super) fn bind(world: &World) -> BTreeSet<String> {
         for bound in found.bound.iter() {
             let target = found.targets[bound.target as usize];
             let sure = bound.derivation == Derivation::Syntax;
-            let (at, name) = (target.file(db).path(db), target.path(db));
-            out.insert(format!("{} {} = {at} {name} {sure}", entry.path, bound.reference));
+            let (at, name) = (target.decl.file(db).path(db), target.decl.path(db));
+            out.insert(format!("{} {} = {at} {name} {} {sure}", entry.path, bound.reference, target.nth));
         }
     });
     out

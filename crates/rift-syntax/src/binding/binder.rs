@@ -116,6 +116,7 @@ pub(super) struct RawReference {
     pub(super) site: ByteRange,
     pub(super) arguments: Option<u8>,
     pub(super) unproven: bool,
+    pub(super) not_field: bool,
 }
 
 pub(super) struct RawEntry {
@@ -451,7 +452,15 @@ impl<'t> Binder<'t> {
             declaration.is_some_and(|d| d.facets.has(rift_base::Facet::Callable))
         };
         let owner = self.owners.iter().rev().find(callable).or(self.owners.last()).copied();
-        self.references.push(RawReference { term, role, owner, site, arguments, unproven: self.unproven });
+        let unproven = self.unproven;
+        self.references.push(RawReference { term, role, owner, site, arguments, unproven, not_field: false });
+    }
+
+    /// The name at `site`, in a form that names no field, refers to what `term` denotes.
+    pub(crate) fn refer_past_fields(&mut self, term: Raw, role: Role, site: Node<'_>) {
+        let before = self.references.len();
+        self.refer(term, role, site);
+        self.references.iter_mut().skip(before).for_each(|told| told.not_field = true);
     }
 
     /// The last reference told was another one: a name that turns out to be called or assigned.

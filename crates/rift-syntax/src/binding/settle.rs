@@ -97,8 +97,14 @@ impl<'b, 't> Settler<'b, 't> {
             if *self.out.get(term) == Term::Unknown {
                 continue;
             }
-            let reference =
-                Reference { term, role: raw.role, owner: raw.owner, arguments: raw.arguments, unproven: raw.unproven };
+            let reference = Reference {
+                term,
+                role: raw.role,
+                owner: raw.owner,
+                arguments: raw.arguments,
+                unproven: raw.unproven,
+                not_field: raw.not_field,
+            };
             found.push((raw.site, reference));
         }
         found.sort_by_key(|(site, reference)| (site.start, site.end, reference.term));

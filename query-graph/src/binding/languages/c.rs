@@ -14,7 +14,8 @@ use crate::binding::modules::{ModuleRef, PackageName, joined};
 use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Workspace};
 
-pub(super) static LAYOUT: Layout = Layout { resolve, implicit_members: true, textual: true, ..Layout::NONE };
+pub(super) static LAYOUT: Layout =
+    Layout { resolve, implicit_members: true, textual: true, overloads: true, ..Layout::NONE };
 
 /// Folders of headers below a project's, by custom.
 const FOLDERS: [&str; 4] = ["", "include", "src", "lib"];

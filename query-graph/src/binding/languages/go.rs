@@ -11,8 +11,16 @@ use crate::binding::modules::{ModuleRef, joined, resolved_imports};
 use crate::inputs::{Content, Directory, File};
 use crate::place::{manifest, stated_package};
 
-pub(super) static LAYOUT: Layout =
-    Layout { resolve, free, package, part_of_package, members_apart: true, extends_containers: true, ..Layout::NONE };
+pub(super) static LAYOUT: Layout = Layout {
+    resolve,
+    free,
+    package,
+    part_of_package,
+    members_apart: true,
+    extends_containers: true,
+    overrides: false,
+    ..Layout::NONE
+};
 
 /// Most lines of `go.work` or `replace` lines of `go.mod` that are followed.
 const LINES_MAX: usize = 256;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rift_base::NamePath;
 
-use super::{Layout, Lookup};
+use super::{Layout, Lookup, fields_apart};
 use crate::binding::modules::{ModuleRef, PackageName};
 use crate::db::{Db, shared};
 use crate::inputs::{Directory, Workspace};
@@ -20,6 +20,8 @@ pub(super) static LAYOUT: Layout = Layout {
     implicit_members: true,
     library,
     extends_containers: true,
+    prefers: fields_apart,
+    overloads: true,
     ..Layout::NONE
 };
 

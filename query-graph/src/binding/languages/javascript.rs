@@ -2,7 +2,8 @@
 //! bundlers add; others go through `paths` of the TypeScript configuration, the package's own `imports`, and the packages
 //! of the workspace by their names (Node.js, "Modules: Packages"; TypeScript, "Modules - Reference").
 
-use rift_base::ProjectPath;
+use rift_base::{Facet, Facets, ProjectPath};
+use rift_syntax::{Reference, Role};
 use rift_workspace::{ModuleRules, NpmPackage};
 
 use super::{Layout, Lookup};
@@ -12,7 +13,17 @@ use crate::binding::npm::{npm_member, npm_package, typescript_config};
 use crate::inputs::File;
 
 pub(super) static LAYOUT: Layout =
-    Layout { resolve, not_starred: Some("default"), wildcards_bind: false, ..Layout::NONE };
+    Layout { resolve, not_starred: Some("default"), wildcards_bind: false, prefers, ..Layout::NONE };
+
+/// Types and values have names of their own; a class or an enumeration is both.
+fn prefers(reference: &Reference, facets: Facets) -> bool {
+    match reference.role {
+        Role::Type | Role::Implements => facets.has(Facet::Type) || facets.has(Facet::Namespace),
+        Role::Call | Role::Extends | Role::Decorate | Role::Expand => facets.has(Facet::Value),
+        Role::Read | Role::Write => !facets.has(Facet::Type) || facets.has(Facet::Value),
+        Role::Import | Role::Export => true,
+    }
+}
 
 /// Extensions that a specifier leaves out, by precedence.
 const EXTENSIONS: [&str; 10] = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs", ".json"];

@@ -1,7 +1,7 @@
 //! How each language lays modules out in files: one file of rules a language, registered here.
 
-use rift_base::{Facets, ProjectPath};
-use rift_syntax::Role;
+use rift_base::{Facet, Facets, ProjectPath};
+use rift_syntax::{Reference, Role};
 
 use crate::db::Db;
 use crate::inputs::{Directory, File};
@@ -51,6 +51,12 @@ pub(crate) struct Layout {
     /// Whether a name used in a role can mean a declaration with these facets, in languages where one name can mean several
     /// things side by side.
     pub(crate) fits: fn(Role, Facets) -> bool,
+    /// Whether a use rather means a symbol with these facets than another one of the same path.
+    pub(crate) prefers: fn(&Reference, Facets) -> bool,
+    /// Whether members of a type stand in place of those of one name that it inherits.
+    pub(crate) overrides: bool,
+    /// Whether callables of one name are told apart by what they take.
+    pub(crate) overloads: bool,
 }
 
 /// What a method of a library's container yields.
@@ -80,7 +86,23 @@ impl Layout {
         has_extensions: false,
         extended_in: |_| None,
         fits: |_, _| true,
+        prefers: |_, _| true,
+        overrides: true,
+        overloads: false,
     };
+}
+
+/// Where fields and callables have names of their own, which the form of a use tells apart: what is called is a callable, what
+/// a method reference or a path names is no field, and anything else is no callable.
+fn fields_apart(reference: &Reference, facets: Facets) -> bool {
+    let callable = facets.has(Facet::Callable);
+    match reference.role {
+        Role::Call => callable || facets.has(Facet::Type) || facets.has(Facet::Constructible),
+        Role::Read if reference.not_field => callable || !facets.has(Facet::Member),
+        Role::Read | Role::Write => !callable,
+        Role::Type | Role::Extends | Role::Implements => facets.has(Facet::Type),
+        Role::Import | Role::Export | Role::Decorate | Role::Expand => true,
+    }
 }
 
 /// The rules of the language called `name`, whatever its dialect.

@@ -4,17 +4,18 @@
 use std::sync::Arc;
 
 use rift_base::{Facet, Facets, NamePath, ProjectPath};
-use rift_syntax::Role;
+use rift_syntax::{Reference, Role};
 use rift_workspace::{CargoManifest, CargoTargetKind, Manifest};
 
-use super::{Layout, Lookup};
+use super::{Layout, Lookup, fields_apart};
 use crate::binding::crates::{crates_in_code, library_path};
 use crate::binding::lookup::{PathKey, directory_at};
 use crate::binding::modules::ModuleRef;
 use crate::binding::names::{DeclKey, NameIn, named};
 use crate::inputs::{Directory, File};
 
-pub(super) static LAYOUT: Layout = Layout { resolve, free, fits, has_extensions: true, extended_in, ..Layout::NONE };
+pub(super) static LAYOUT: Layout =
+    Layout { resolve, free, fits, prefers, has_extensions: true, extended_in, ..Layout::NONE };
 
 /// Most modules between a file and its crate's root.
 const NESTING_MAX: usize = 64;
@@ -60,6 +61,12 @@ fn free(lookup: &Lookup<'_>, name: &str) -> Vec<ModuleRef> {
 fn extended_in(lookup: &Lookup<'_>) -> Option<Directory> {
     let folder = lookup.packages().cargo.as_ref().map(|placed| placed.directory.clone());
     directory_at(lookup.db, PathKey::new(lookup.db, folder.unwrap_or_else(ProjectPath::root)))
+}
+
+/// Fields have names beside those of methods; functions and constants, which stand alone, do not.
+fn prefers(reference: &Reference, facets: Facets) -> bool {
+    let plain = reference.role == Role::Read && !reference.not_field && !facets.has(Facet::Member);
+    plain || fields_apart(reference, facets)
 }
 
 /// Types, values and macros have names of their own.

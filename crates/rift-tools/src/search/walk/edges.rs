@@ -1,5 +1,7 @@
 //! One step of a walk: the symbols that refer to one, or that one refers to.
 
+mod structure;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rift_base::{Facet, ProjectPath};
@@ -40,7 +42,19 @@ struct Draft {
     symbol: Option<ResolvedSymbol>,
     facets: BTreeSet<RelationshipFacet>,
     proven: bool,
+    /// Of evidence that is no proof, the chance that the best of it means this neighbour.
+    chance: f64,
     evidence: Vec<NodeId>,
+}
+
+/// What one place in a file says of a neighbour.
+struct Found<'v> {
+    entry: &'v FileEntry,
+    site: Option<rift_base::ByteRange>,
+    facets: Vec<RelationshipFacet>,
+    derivation: Known,
+    /// How many symbols it can mean.
+    among: u32,
 }
 
 /// The symbols whose text refers to `symbol`, by the innermost declaration around each use.
@@ -57,9 +71,10 @@ pub(super) fn incoming(view: &View, symbol: &ResolvedSymbol, wanted: &[Relations
             };
             let Some((id, neighbour)) = symbol_at(view, entry, owner)? else { continue };
             let facets = relationships(usage.role, is_type, is_test(&neighbour));
-            note(&mut drafts, view, entry, (id, neighbour), &usage, facets);
+            note(&mut drafts, view, (id, neighbour), used(entry, &usage, facets));
         }
     }
+    structure::incoming(view, symbol, wanted, &mut drafts)?;
     step.edges = finished(drafts, wanted, &[]);
     Ok(step)
 }
@@ -74,14 +89,19 @@ pub(super) fn outgoing(view: &View, symbol: &ResolvedSymbol, wanted: &[Relations
         let owns = |owner: Option<DeclId>| owner.is_some_and(|owner| owned_by(member, owner));
         step.dropped += found.unplaced.iter().filter(|owner| owns(**owner)).count() as u64;
         for usage in found.usages.into_iter().filter(|usage| owns(usage.owner)) {
-            for (id, neighbour) in symbols_at(view, &usage.target)? {
+            if let Some((id, neighbour)) = symbol_of(view, &usage.target)? {
                 let facets = relationships(usage.role, facets_of(&neighbour).has(Facet::Type), test);
-                note(&mut drafts, view, &member.entry, (id, neighbour), &usage, facets);
+                note(&mut drafts, view, (id, neighbour), used(&member.entry, &usage, facets));
             }
         }
     }
+    structure::outgoing(view, symbol, wanted, &mut drafts)?;
     step.edges = finished(drafts, wanted, &[RelationshipFacet::Calls]);
     Ok(step)
+}
+
+fn used<'v>(entry: &'v FileEntry, usage: &Usage, facets: Vec<RelationshipFacet>) -> Found<'v> {
+    Found { entry, site: Some(usage.site), facets, derivation: usage.derivation, among: usage.among }
 }
 
 /// Whether the symbol that `member` is part of owns what stands in `owner`: its own text, or for what is no callable the text
@@ -108,19 +128,24 @@ fn owned_by(member: &rift_host::Member, owner: DeclId) -> bool {
 fn note(
     drafts: &mut BTreeMap<SymbolId, Draft>,
     view: &View,
-    entry: &FileEntry,
     (id, neighbour): (SymbolId, ResolvedSymbol),
-    usage: &Usage,
-    facets: Vec<RelationshipFacet>,
+    found: Found<'_>,
 ) {
     let draft = drafts.entry(id).or_default();
     draft.symbol.get_or_insert(neighbour);
-    draft.facets.extend(facets);
-    draft.proven |= usage.derivation == Known::Syntax;
+    draft.facets.extend(found.facets);
+    draft.proven |= found.derivation == Known::Syntax;
+    draft.chance = draft.chance.max(chance(found.among));
     if draft.evidence.len() < EVIDENCE_MAX {
-        let text = view.text(entry).unwrap_or_default();
-        draft.evidence.extend(node_id(entry, &text, usage.site));
+        let text = view.text(found.entry).unwrap_or_default();
+        draft.evidence.extend(found.site.and_then(|site| node_id(found.entry, &text, site)));
     }
+}
+
+/// The chance that a use which can mean `among` symbols means one of them: even among them. One that stands in the body of a
+/// macro, which leaves open whether it is a use at all, is even between that and none.
+fn chance(among: u32) -> f64 {
+    1.0 / f64::from(among.max(2))
 }
 
 /// The edges of `drafts` along one of `wanted`, or of `default` when nothing is asked for; all of them when that is empty too.
@@ -136,8 +161,7 @@ fn finished(
             draft.facets.into_iter().filter(|facet| followed.is_empty() || followed.contains(facet)).collect();
         let Some(symbol) = draft.symbol.filter(|_| !facets.is_empty()) else { continue };
         let derivation = if draft.proven { Derivation::Syntax } else { Derivation::Heuristic };
-        // An even chance between this target and another one is the least that a heuristic says.
-        let confidence = (!draft.proven).then_some(0.5);
+        let confidence = (!draft.proven).then_some(draft.chance);
         out.push(Edge { id, symbol, facets, derivation, confidence, evidence: draft.evidence });
     }
     out
@@ -190,14 +214,11 @@ fn symbol_at(view: &View, entry: &FileEntry, id: DeclId) -> Result<Option<(Symbo
     Ok(found.and_then(|symbol| Some((symbol_id(&key, symbol.occurrence)?, symbol.clone()))))
 }
 
-/// The symbols that `target` names: one, or several that share its path.
-fn symbols_at(view: &View, target: &Target) -> Result<Vec<(SymbolId, ResolvedSymbol)>, WalkError> {
-    let Some(entry) = view.entry(&target.path) else { return Ok(Vec::new()) };
-    let Some(facts) = view.facts(entry) else { return Ok(Vec::new()) };
-    let mut out: Vec<(SymbolId, ResolvedSymbol)> = Vec::new();
-    for (id, _) in facts.outline.iter().filter(|(_, declaration)| declaration.path == target.name) {
-        let found = symbol_at(view, entry, id)?;
-        out.extend(found.filter(|(id, _)| out.iter().all(|(known, _)| known != id)));
-    }
-    Ok(out)
+/// The symbol that `target` names.
+fn symbol_of(view: &View, target: &Target) -> Result<Option<(SymbolId, ResolvedSymbol)>, WalkError> {
+    let Some(entry) = view.entry(&target.path) else { return Ok(None) };
+    let Some(facts) = view.facts(entry) else { return Ok(None) };
+    let mut named = facts.outline.iter().filter(|(_, declaration)| declaration.path == target.name);
+    let Some((id, _)) = named.nth(target.nth as usize) else { return Ok(None) };
+    symbol_at(view, entry, id)
 }

@@ -75,6 +75,8 @@ const POPULATED: &[RelationshipFacet] = {
         F::AnnotatedBy,
         F::Instantiates,
         F::Tests,
+        F::Contains,
+        F::Overrides,
     ]
 };
 

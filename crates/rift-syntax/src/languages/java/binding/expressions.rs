@@ -363,7 +363,7 @@ impl<'t> Java<'_, 't> {
         }
         if let Some(name) = named {
             let member = self.binder.member(receiver, self.binder.str(name));
-            self.binder.refer(member, Role::Read, name);
+            self.binder.refer_past_fields(member, Role::Read, name);
         }
         self.unknown()
     }

@@ -377,10 +377,22 @@ impl<'t> Rust<'_, 't> {
         let own = self.own_type.replace(OwnType { term, decl, name });
         decl.into_iter().for_each(|_| self.binder.disown());
         if let Some(body) = node.child_by_field_name("body") {
+            implemented.filter(|_| !negative).into_iter().for_each(|of| self.note_trait(body, of));
             self.items(body);
         }
         self.own_type = own;
         self.binder.leave();
+    }
+
+    /// Remembers of each function in the `body` of an impl block which trait it is for: it is what tells functions of one name
+    /// in several blocks apart.
+    fn note_trait(&mut self, body: Node<'t>, of: Raw) {
+        let functions = children(body).into_iter().filter(|member| member.kind() == "function_item");
+        for name in functions.filter_map(|member| member.child_by_field_name("name")) {
+            if let Some(decl) = self.binder.declared_at(name) {
+                self.binder.base(decl, of);
+            }
+        }
     }
 
     fn constant(&mut self, node: Node<'t>, decl: Option<DeclId>) {

@@ -43,6 +43,8 @@ struct Rust<'b, 't> {
     block_start: Option<usize>,
     /// Whether the imports in the macro call that is walked were told while hoisting.
     imports_told: bool,
+    /// The trait of the last `<A as T>` that was walked.
+    as_trait: Option<Raw>,
 }
 
 /// The type that an impl block, a trait or a type's own item is about.
@@ -67,6 +69,7 @@ fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
         extensions: HashMap::new(),
         block_start: None,
         imports_told: false,
+        as_trait: None,
     };
     rust.hoist(root);
     rust.items(root);

@@ -47,11 +47,16 @@ impl<'t> Rust<'_, 't> {
             self.binder.refer(term, role, name);
             return (None, term);
         };
-        let of = self.qualifier(path, if space == Space::Import { space } else { Space::Types });
+        self.as_trait = None;
+        let mut of = self.qualifier(path, if space == Space::Import { space } else { Space::Types });
+        // `<A as T>::f` is what `A` has of `T`, else what `T` itself declares.
+        if let Some(alias) = self.as_trait.take().filter(|_| space == Space::Values) {
+            of = self.binder.either(vec![of, alias]);
+        }
         let text = self.binder.str(name);
         let extension = if self.binder.str(path) == "Self" { self.extension(text) } else { None };
         let member = extension.unwrap_or_else(|| self.binder.member(of, text));
-        self.binder.refer(member, role, name);
+        self.binder.refer_past_fields(member, role, name);
         (Some(of), member)
     }
 

@@ -82,6 +82,7 @@ impl<'t> Rust<'_, 't> {
             "qualified_type" => {
                 let alias = node.child_by_field_name("alias").map(|alias| self.denoted(alias));
                 let of = self.field_type(node, "type", role);
+                self.as_trait = alias;
                 if self.binder.is_unknown(of) { alias.unwrap_or(of) } else { of }
             }
             "array_type" => {
