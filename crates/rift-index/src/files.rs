@@ -139,6 +139,18 @@ impl Evidence {
         &mut self.files[*place as usize - 1]
     }
 
+    /// Takes in what `other` says of the same files.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for found in other.files {
+            let file = self.file(found.rank);
+            file.content = file.content.max(found.content);
+            file.symbol = file.symbol.max(found.symbol);
+            file.names = file.names.union(found.names);
+            file.path |= found.path;
+            file.is_generated |= found.is_generated;
+        }
+    }
+
     /// Takes in a row of a file's text; `path` are the units in the file's path.
     pub(crate) fn text(&mut self, segment: &Segment, doc: DocId, rank: u32, path: u64, content: f32) {
         let file = self.file(rank);
