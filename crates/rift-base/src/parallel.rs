@@ -1,12 +1,14 @@
 //! Work of one request on several processors.
 //!
-//! Threads are made for the work and end with it, which costs some tens of microseconds each: nothing waits in a pool behind
-//! the work of another request, and what holds a lease of the database never runs work that wants another one. Results do
-//! not depend on the number of threads.
+//! A few threads stand by and take single steps of a request, never a whole one: who asks works on the rest meanwhile, and
+//! does what nobody has taken yet by himself. They are kept because a new thread starts on the processor of the one that
+//! makes it, and waits there until that one is done. Results do not depend on the number of threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread::{self, Builder, ScopedJoinHandle};
+use std::thread;
+
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 /// The most threads that work on one request.
 const THREADS_MAX: usize = 4;
@@ -17,53 +19,61 @@ pub fn threads() -> usize {
     *THREADS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX))
 }
 
-/// Runs both, the second on a thread of its own where there is more than one processor. A panic of either is passed on.
+/// The threads beside those of requests; none where there is one processor, or where the system refuses them.
+fn helpers() -> Option<&'static ThreadPool> {
+    static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let start = || {
+        let threads = threads() - 1;
+        let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(|at| format!("rift-step-{at}"));
+        (threads > 0).then(|| builder.build().ok()).flatten()
+    };
+    HELPERS.get_or_init(start).as_ref()
+}
+
+/// Runs both, at the same time where there is more than one processor. A panic of either is passed on.
 pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
-    if threads() < 2 {
-        return (first(), second());
-    }
-    // Where the system refuses a thread, the work is still here.
+    let Some(helpers) = helpers() else { return (first(), second()) };
     let work = Mutex::new(Some(second));
+    let made = Mutex::new(None);
     let run = || {
         let second = work.lock().unwrap_or_else(PoisonError::into_inner).take();
-        second.map(|second| second())
+        if let Some(second) = second {
+            let value = second();
+            *made.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        }
     };
-    thread::scope(|scope| {
-        let other = Builder::new().spawn_scoped(scope, run);
+    let first = helpers.in_place_scope(|scope| {
+        scope.spawn(|_| run());
         let first = first();
-        let second = other.ok().and_then(joined).or_else(run);
-        (first, second.expect("whoever takes the work does it"))
-    })
+        run();
+        first
+    });
+    let second = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (first, second.expect("whoever took the work has ended it"))
 }
 
 /// What `work` makes of each item, in the order of items. A panic is passed on.
 pub fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = threads().min(items.len());
-    if threads < 2 {
-        return items.iter().map(work).collect();
-    }
+    let Some(helpers) = helpers().filter(|_| items.len() > 1) else { return items.iter().map(work).collect() };
     let next = AtomicUsize::new(0);
+    let made = Mutex::new(Vec::with_capacity(items.len()));
     let share = || {
-        let mut done: Vec<(usize, R)> = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { return done };
-            done.push((at, work(item)));
+            let Some(item) = items.get(at) else { return };
+            let value = work(item);
+            made.lock().unwrap_or_else(PoisonError::into_inner).push((at, value));
         }
     };
-    let mut done = thread::scope(|scope| {
-        // Threads that the system refuses leave their share to the others.
-        let others: Vec<_> = (1..threads).filter_map(|_| Builder::new().spawn_scoped(scope, share).ok()).collect();
-        let mut done = share();
-        others.into_iter().for_each(|other| done.extend(joined(other)));
-        done
+    helpers.in_place_scope(|scope| {
+        for _ in 1..threads().min(items.len()) {
+            scope.spawn(|_| share());
+        }
+        share();
     });
-    done.sort_unstable_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, made)| made).collect()
-}
-
-fn joined<R>(thread: ScopedJoinHandle<'_, R>) -> R {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.sort_unstable_by_key(|(at, _)| *at);
+    made.into_iter().map(|(_, value)| value).collect()
 }
 
 #[cfg(test)]
@@ -73,9 +83,12 @@ mod tests {
     #[test]
     fn both_are_run() {
         let here = thread::current().id();
-        let (first, second) = join(|| thread::current().id(), || thread::current().id());
-        assert_eq!(first, here);
-        assert_eq!(second == here, threads() < 2);
+        assert_eq!(join(|| thread::current().id(), || 2), (here, 2));
+        // One waits for the other, which must run meanwhile.
+        let (told, hears) = std::sync::mpsc::channel();
+        if threads() > 1 {
+            assert_eq!(join(|| hears.recv(), move || told.send(1)), (Ok(1), Ok(())));
+        }
     }
 
     #[test]
