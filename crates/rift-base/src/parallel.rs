@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn panics_are_passed_on() {
         let caught = |work: fn()| std::panic::catch_unwind(work).is_err();
-        assert!(caught(|| drop(join(|| (), || panic!("second")))));
-        assert!(caught(|| drop(join(|| panic!("first"), || ()))));
-        assert!(caught(|| drop(each(&[1, 2, 3], |item| assert_ne!(*item, 2)))));
+        assert!(caught(|| _ = join(|| (), || panic!("second"))));
+        assert!(caught(|| _ = join(|| panic!("first"), || ())));
+        assert!(caught(|| _ = each(&[1, 2, 3], |item| assert_ne!(*item, 2))));
     }
 }

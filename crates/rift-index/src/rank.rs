@@ -201,8 +201,9 @@ impl Searcher {
         config: &RankingConfig,
     ) -> Result<Ranked, IndexError> {
         let (lexical, identifier) = self.candidates(query, selection)?;
-        let (hits, files) =
-            join(|| self.fused(&lexical, &identifier.0, config), || lexical.files.rank(self, query, config));
+        // Files take longer, and can be shared out once rows are fused.
+        let (files, hits) =
+            join(|| lexical.files.rank(self, query, config), || self.fused(&lexical, &identifier.0, config));
         Ok(Ranked {
             hits,
             narrowed: query.narrowed,
