@@ -11,6 +11,7 @@ use crate::symbols::groups_at;
 
 use super::evaluate::Evaluator;
 use super::facts::{file_outline, file_surface};
+use super::languages::Layout;
 use super::modules::file_layout;
 use super::names::{DeclKey, Declared, NameIn, declared, named};
 use super::refer::{Derivation, Referent, limits};
@@ -42,7 +43,7 @@ pub fn overrides(db: &dyn Db, file: File) -> Arc<[Override]> {
     let (Some(layout), Some(outline)) = (layout, file_outline(db, file)) else { return Arc::default() };
     let mut evaluator = Evaluator::bounded(db, limits(&config), file);
     let mut out = Vec::new();
-    for (id, member) in outline.outline.iter().filter(|(_, member)| can_override(member)) {
+    for (id, member) in outline.outline.iter().filter(|(_, member)| can_override(layout, member)) {
         let ids = outline.at(&member.path);
         let group = groups_at(&outline.outline, ids).into_iter().find(|group| group.declarations.contains(&id));
         let Some(group) = group.filter(|group| group.primary == id) else { continue };
@@ -55,7 +56,7 @@ pub fn overrides(db: &dyn Db, file: File) -> Arc<[Override]> {
         };
         let mut found: Vec<(Referent, Derivation, u32)> = Vec::new();
         for base in bases {
-            found.extend(evaluator.overridden(base, member, layout.textual));
+            found.extend(evaluator.overridden(base, member, layout));
         }
         found.sort_unstable();
         found.dedup_by_key(|(of, ..)| *of);
@@ -69,10 +70,14 @@ fn overrides_heap(overrides: &Arc<[Override]>) -> usize {
     overrides.len() * size_of::<Override>()
 }
 
-/// Whether a declaration is a member that can stand in place of an inherited one.
-fn can_override(member: &Declaration) -> bool {
+/// Whether a declaration is a member that can stand in place of an inherited one. A trait's functions are implemented whatever
+/// they take, and a private virtual function of C++ can be overridden.
+fn can_override(layout: &Layout, member: &Declaration) -> bool {
     let has = |facet| member.facets.has(facet);
-    let is_private = member.visibility.as_deref() == Some("private");
+    if layout.has_extensions {
+        return has(Facet::Extension) && has(Facet::Callable);
+    }
+    let is_private = member.visibility.as_deref() == Some("private") && !layout.textual;
     let kind = has(Facet::Callable) || has(Facet::Property);
     has(Facet::Member) && kind && !has(Facet::Constructor) && !has(Facet::Static) && !is_private
 }
@@ -108,7 +113,7 @@ impl Evaluator<'_> {
 
     /// What `member` overrides in `base` or what that inherits from: the nearest of its name. Where files are text (C++), a
     /// function overrides a virtual one alone, and one that takes the same.
-    fn overridden(&mut self, base: DeclKey, member: &Declaration, textual: bool) -> Vec<(Referent, Derivation, u32)> {
+    fn overridden(&mut self, base: DeclKey, member: &Declaration, layout: &Layout) -> Vec<(Referent, Derivation, u32)> {
         let db = self.db;
         let name: Arc<str> = (&*member.path.name()).into();
         let ancestors = self.ancestors(base);
@@ -119,22 +124,24 @@ impl Evaluator<'_> {
                 continue;
             }
             let key = DeclKey::new(db, of.file(db), of.path(db).child(&name));
-            let Some(what) = declared(db, key).filter(|what| !what.hidden && what.facets.has(Facet::Member)) else {
+            let Some(what) =
+                declared(db, key).filter(|what| (layout.textual || !what.hidden) && what.facets.has(Facet::Member))
+            else {
                 continue;
             };
             is_virtual |= what.is_virtual;
             nearest.get_or_insert((key, what));
         }
-        let Some((key, what)) = nearest.filter(|_| is_virtual || !textual) else { return Vec::new() };
+        let Some((key, what)) = nearest.filter(|_| is_virtual || !layout.textual) else { return Vec::new() };
         let (takes, own_shape) = (member.callable.as_deref().map(Takes::of), shape(member));
         let fits = |facets: rift_base::Facets, other: Option<Takes>| {
-            let kind = facets.has(Facet::Callable) == member.facets.has(Facet::Callable) || !self.typed(key.file(db));
-            kind && !facets.has(Facet::Static)
-                && !facets.has(Facet::Constructor)
-                && (!self.typed(key.file(db)) || takes.is_none() || other.is_none() || takes == other)
+            let kind = !layout.overloads || facets.has(Facet::Callable) == member.facets.has(Facet::Callable);
+            let takes_same = !layout.overloads || takes.is_none() || other.is_none() || takes == other;
+            let instance = !facets.has(Facet::Static) && !facets.has(Facet::Constructor);
+            kind && takes_same && (instance || layout.has_extensions)
         };
         if what.variants.is_empty() {
-            let sure = !self.typed(key.file(db)) || what.shape == own_shape;
+            let sure = !layout.overloads || what.shape == own_shape;
             let derivation = if sure { Derivation::Syntax } else { Derivation::Heuristic };
             let found = fits(what.facets, what.takes).then_some((Referent { decl: key, nth: 0 }, derivation, 1));
             return found.into_iter().collect();
@@ -143,14 +150,9 @@ impl Evaluator<'_> {
         if all.iter().any(|one| one.shape == own_shape) {
             all.retain(|one| one.shape == own_shape);
         }
-        let sure = matches!(all.as_slice(), [one] if !self.typed(key.file(db)) || one.shape == own_shape);
+        let sure = matches!(all.as_slice(), [one] if !layout.overloads || one.shape == own_shape);
         let derivation = if sure { Derivation::Syntax } else { Derivation::Heuristic };
         let count = all.len() as u32;
         all.into_iter().map(|one| (Referent { decl: key, nth: one.primary }, derivation, count)).collect()
-    }
-
-    /// Whether callables of one name are told apart by what they take, in the language of `file`.
-    fn typed(&self, file: File) -> bool {
-        file_layout(self.db, file).is_some_and(|layout| layout.overloads)
     }
 }

@@ -71,7 +71,9 @@ pub(super) fn incoming(view: &View, symbol: &ResolvedSymbol, wanted: &[Relations
             };
             let Some((id, neighbour)) = symbol_at(view, entry, owner)? else { continue };
             let facets = relationships(usage.role, is_type, is_test(&neighbour));
-            note(&mut drafts, view, (id, neighbour), used(entry, &usage, facets));
+            if is_followed(&facets, wanted, &[]) {
+                note(&mut drafts, view, (id, neighbour), used(entry, &usage, facets));
+            }
         }
     }
     structure::incoming(view, symbol, wanted, &mut drafts)?;
@@ -91,13 +93,21 @@ pub(super) fn outgoing(view: &View, symbol: &ResolvedSymbol, wanted: &[Relations
         for usage in found.usages.into_iter().filter(|usage| owns(usage.owner)) {
             if let Some((id, neighbour)) = symbol_of(view, &usage.target)? {
                 let facets = relationships(usage.role, facets_of(&neighbour).has(Facet::Type), test);
-                note(&mut drafts, view, (id, neighbour), used(&member.entry, &usage, facets));
+                if is_followed(&facets, wanted, &[RelationshipFacet::Calls]) {
+                    note(&mut drafts, view, (id, neighbour), used(&member.entry, &usage, facets));
+                }
             }
         }
     }
     structure::outgoing(view, symbol, wanted, &mut drafts)?;
     step.edges = finished(drafts, wanted, &[RelationshipFacet::Calls]);
     Ok(step)
+}
+
+/// Whether a place that says `facets` is evidence for what is asked.
+fn is_followed(facets: &[RelationshipFacet], wanted: &[RelationshipFacet], default: &[RelationshipFacet]) -> bool {
+    let followed = if wanted.is_empty() { default } else { wanted };
+    followed.is_empty() || facets.iter().any(|facet| followed.contains(facet))
 }
 
 fn used<'v>(entry: &'v FileEntry, usage: &Usage, facets: Vec<RelationshipFacet>) -> Found<'v> {
