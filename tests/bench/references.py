@@ -22,9 +22,11 @@ import pathlib
 import random
 import re
 import sys
+import urllib.parse
 
+from language_server import TYPES
 from measure import Server, build, machine
-from references_trees import TREES
+from references_trees import BENCH, TREES
 
 SEED = 20261201
 COLUMNS = [
@@ -44,14 +46,18 @@ class Tree:
 
     def __init__(self, server, root):
         self.server, self.root = server, root
-        self.texts, self.owners, self.names = {}, {}, {}
+        self.texts, self.raw, self.owners, self.names = {}, {}, {}, {}
 
     def lines(self, path):
         if path not in self.texts:
             # Lines end as the protocol has it: nothing but line feeds and carriage returns.
-            text = (self.root / path).read_bytes().decode("utf-8")
-            self.texts[path] = re.split("(?<=\n)|(?<=\r)(?!\n)", text)
+            self.texts[path] = re.split("(?<=\n)|(?<=\r)(?!\n)", self.bytes(path).decode())
         return self.texts[path]
+
+    def bytes(self, path):
+        if path not in self.raw:
+            self.raw[path] = (self.root / path).read_bytes()
+        return self.raw[path]
 
     def offset(self, path, line, character):
         """Bytes before a position of the protocol."""
@@ -63,7 +69,7 @@ class Tree:
 
     def position(self, path, offset):
         """Line and character of an offset in bytes, as the protocol counts."""
-        before = b"".join(part.encode() for part in self.lines(path))[:offset].decode()
+        before = self.bytes(path)[:offset].decode()
         line = len(re.split("(?<=\n)|(?<=\r)(?!\n)", before)) - 1
         last = re.split("(?<=\n)|(?<=\r)(?!\n)", before)[-1]
         return line, len(last.encode("utf-16-le")) // 2
@@ -88,18 +94,24 @@ class Tree:
         return self.owners[path, offset]
 
     def declared(self, path, offset):
-        """The symbol whose name stands at an offset, if Rift has one."""
+        """The symbol whose name stands at an offset, if Rift has one: that of the innermost declaration around it, when its
+        text says its name there first, qualifiers left aside."""
         if (path, offset) not in self.names:
-            at = lambda node: [region["range"]["start"] for region in node["regions"] if region["role"] == "name"]
-            found = [node["symbol"] for node in self.nodes(path, offset) if at(node) == [offset]]
-            self.names[path, offset] = found[-1] if found else None
+            self.names[path, offset] = None
+            for node in self.nodes(path, offset)[-1:]:
+                name = urllib.parse.unquote(re.split(r"[~?#(](?=\d|rev|$)", node["symbol"].rpartition("/")[2])[0])
+                text = self.bytes(path)[node["range"]["start"]:offset + len(name.encode())].decode("utf-8", "ignore")
+                first = re.search(rf"(?<![\w$~]){re.escape(name)}(?![\w$]|\s*::)", text)
+                if first and len(text) == first.end():
+                    self.names[path, offset] = node["symbol"]
         return self.names[path, offset]
 
-    def spells(self, site, name):
-        """Whether a site spells a name: what a macro expands to stands nowhere in the text."""
+    def refers(self, site, name):
+        """Whether a site spells a name, and not as that of a declaration: what a macro expands to stands nowhere in the text,
+        and constructors and destructors, which are called like their class, are declarations of their own."""
         path, offset = site
-        text = b"".join(part.encode() for part in self.lines(path))
-        return text[offset:offset + len(name.encode())] == name.encode()
+        spelled = self.bytes(path)[offset:offset + len(name.encode())] == name.encode()
+        return spelled and not self.declared(*site) and not self.declared(path, offset - 1)
 
 
 def incoming(server, id):
@@ -148,10 +160,16 @@ class Comparison:
         self.sums, self.disagreements = collections.defaultdict(collections.Counter), []
 
     def means(self, site, id):
-        """Whether the server says that the name at a site means a symbol; None when it says nothing."""
+        """Whether the server says that the name at a site means a symbol; None when it says nothing. Of a constructor it may
+        name the class alone: its own says yes, another one, which may inherit it, nothing."""
         found = list(self.peer.definitions(site[0], *self.tree.position(*site)))
-        symbols = {self.tree.declared(place[0], self.tree.offset(*place)) for place in found}
-        return id in symbols if found else None
+        symbols = {self.tree.declared(place[0], self.tree.offset(*place)) for place in found} - {None}
+        of, _, name = id.rpartition("/")
+        if name in ("__init__", "constructor") and id not in symbols:
+            return True if of in symbols else None
+        # A type that is declared in one place and defined in another, or a typedef beside its tag.
+        typed = self.peer.expands and self.kind in TYPES and name in {symbol.rpartition("/")[2] for symbol in symbols}
+        return typed or id in symbols if found else None
 
     def theirs(self, id, name, member, places, owners):
         """The sites that the server gives, by owner. Of members, the ones whose name means this declaration: servers give
@@ -160,13 +178,14 @@ class Comparison:
         for site in {site for place in places for site in self.peer.references(*place)}:
             site = site[0], self.tree.offset(*site)
             owner = owners.get(site) or self.tree.owner(*site)
-            if owner in (None, id) or self.peer.expands and not self.tree.spells(site, name):
+            if owner in (None, id) or self.peer.expands and not self.tree.refers(site, name):
                 continue
             if not member or self.means(site, id) is not False:
                 out[owner].append(site)
         return out
 
     def add(self, id, name, kind, member, places):
+        self.kind = kind
         ours = incoming(self.server, id)
         ours.pop(id, None)
         # Where both name a site, Rift's edge says whose it is; nodes say it of the others.
@@ -216,7 +235,7 @@ def rows(name, which, sums):
         judged = {said: row[said] - row[f"{said} silent"] for said in ("proven", "heuristic")}
         yield {
             "code base": name, "server": which, "group": group, "declarations": row["declarations"], "edges": row["theirs"],
-            "proven": row["proven"], "silent": row["proven silent"],
+            "proven": row["proven"], "proven right": row["proven right"], "silent": row["proven silent"],
             "precision": share(row["proven right"], judged["proven"]), "recall": share(row["proven listed"], row["theirs"]),
             "heuristic": row["heuristic"], "heuristic precision": share(row["heuristic right"], judged["heuristic"]),
         }
@@ -234,7 +253,7 @@ def main():
     table, all_disagreements = [], []
     print(machine())
     print("| " + " | ".join(COLUMNS) + " |\n|" + "---|" * len(COLUMNS))
-    for spelled in arguments.names or TREES:
+    for spelled in arguments.names or BENCH:
         name, _, which = spelled.partition(":")
         which = which or TREES[name].servers[0]
         sums, disagreements = compare(pathlib.Path(rift), name, which, arguments.count)

@@ -102,6 +102,7 @@ def compiled(suffix, include, *arguments):
     return prepare
 
 
+LEVELDB = ["-std=c++17", "-DLEVELDB_PLATFORM_POSIX"]
 PYTHON = ["basedpyright", "ty"]
 TREES = {
     "django": Code("django", PYTHON, {".py"}, keep=["django", "tests"]),
@@ -115,5 +116,11 @@ TREES = {
     "zstd": Code("zstd-sys", ["clangd"], {".c", ".h"}, keep=["lib"], lift="zstd",
                  prepare=compiled(".c", ["lib", "lib/common"], "-DZSTD_MULTITHREAD", "-DZSTD_DISABLE_ASM")),
     "leveldb": Code("leveldb-sys", ["clangd"], {".cc", ".h"}, lift="deps/leveldb-1.22",
-                    prepare=compiled(".cc", ["", "include"], "-std=c++17", "-DLEVELDB_PLATFORM_POSIX")),
+                    prepare=compiled(".cc", ["", "include"], *LEVELDB)),
+    # What the tests take: small enough to be indexed by a server in seconds.
+    "zlib": Code("libz-sys", ["clangd"], {".c", ".h"}, lift="src/zlib", drop=("contrib", "examples", "test"),
+                 prepare=compiled(".c", [""])),
+    "leveldb-table": Code("leveldb-sys", ["clangd"], {".cc", ".h"}, lift="deps/leveldb-1.22",
+                          keep=["include", "port", "table", "util"], prepare=compiled(".cc", ["", "include"], *LEVELDB)),
 }
+BENCH = [name for name in TREES if name not in ("zlib", "leveldb-table")]
