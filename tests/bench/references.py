@@ -175,10 +175,11 @@ class Comparison:
         """The sites that the server gives, by owner. Of members, the ones whose name means this declaration: servers give
         those of the members that it overrides and that override it, too. `owners` are known by Rift's own edges."""
         out = collections.defaultdict(list)
+        own = {(path, self.tree.offset(path, line, character)) for path, line, character in places}
         for site in {site for place in places for site in self.peer.references(*place)}:
             site = site[0], self.tree.offset(*site)
             owner = owners.get(site) or self.tree.owner(*site)
-            if owner in (None, id) or self.peer.expands and not self.tree.refers(site, name):
+            if owner in (None, id) or site in own or self.peer.expands and not self.tree.refers(site, name):
                 continue
             if not member or self.means(site, id) is not False:
                 out[owner].append(site)

@@ -7,6 +7,23 @@ use super::{Enclosing, Java, child_of, children};
 use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
 
+/// Types of the library that no lambda is a value of, and that many parameters are of.
+const NO_FUNCTIONS: &[&str] = &[
+    "Boolean",
+    "CharSequence",
+    "Class",
+    "Collection",
+    "Integer",
+    "Iterable",
+    "List",
+    "Long",
+    "Map",
+    "Object",
+    "Set",
+    "String",
+    "Throwable",
+];
+
 impl<'t> Java<'_, 't> {
     /// A class, interface, enum, record or annotation type.
     pub(super) fn type_declaration(&mut self, node: Node<'t>) {
@@ -239,13 +256,15 @@ impl<'t> Java<'_, 't> {
         decl.into_iter().for_each(|_| self.binder.disown());
     }
 
-    /// Binds the parameters of a list in the current scope; their values.
+    /// Binds the parameters of a list in the current scope; their values, as far as they may be functions.
     pub(super) fn parameters(&mut self, list: Node<'t>) -> Vec<Raw> {
         let mut values = Vec::new();
         for parameter in children(list) {
             if let Some((name, value)) = self.parameter(parameter) {
                 self.define_value(name, value, name.start_byte());
-                values.push(value);
+                let stated = parameter.child_by_field_name("type").map_or("", |stated| self.binder.str(stated));
+                let may_be_function = !NO_FUNCTIONS.contains(&stated.split('<').next().unwrap_or(""));
+                values.push(if may_be_function { value } else { self.unknown() });
             }
         }
         values

@@ -111,6 +111,20 @@ impl<'t> Python<'_, 't> {
         decl.into_iter().for_each(|_| self.binder.disown());
     }
 
+    /// Whether a returned value is the receiver, or made on the spot by what is spelled like a class. Other values are not
+    /// followed: what a call yields would change with every edit of a body, and with it the bindings of all who call it.
+    pub(super) fn is_made_here(&self, value: Node<'t>) -> bool {
+        match value.kind() {
+            "identifier" => self.method.is_some_and(|method| method.receiver == self.binder.str(value)),
+            "call" => value.child_by_field_name("function").is_some_and(|function| {
+                let name = self.binder.str(function).rsplit('.').next().unwrap_or("");
+                let is_receiver = self.method.is_some_and(|method| method.of_class && method.receiver == name);
+                is_receiver || name.trim_start_matches('_').starts_with(char::is_uppercase)
+            }),
+            _ => false,
+        }
+    }
+
     /// What the `return`s of a callable without a return type say together, when there are few; of a generator, something
     /// that hands out what it yields.
     fn inferred(&mut self, results: Vec<Raw>, yields: Vec<Raw>) -> Raw {

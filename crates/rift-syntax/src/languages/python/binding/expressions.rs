@@ -53,11 +53,11 @@ impl<'t> Python<'_, 't> {
             }
             "dictionary" => self.dictionary(node),
             "yield" => {
-                let value = node.named_child(0).map(|value| self.expression(value));
-                let value = value.unwrap_or_else(|| self.unknown());
-                let is_delegated = node.child(1).is_some_and(|word| word.kind() == "from");
-                let element = if is_delegated { self.element(value) } else { value };
-                self.yields.push(element);
+                let stated = node.named_child(0);
+                let value = stated.map(|value| self.expression(value));
+                let told = value.filter(|_| stated.is_some_and(|stated| self.is_made_here(stated)));
+                let told = told.unwrap_or_else(|| self.unknown());
+                self.yields.push(told);
                 self.unknown()
             }
             "comment" => self.unknown(),

@@ -37,8 +37,9 @@ impl<'t> Python<'_, 't> {
             "with_statement" => self.with_statement(node),
             "type_alias_statement" => self.type_alias(node),
             "return_statement" => {
-                let value = node.named_child(0).map(|value| self.expression(value));
-                self.results.extend(value);
+                let stated = node.named_child(0);
+                let value = stated.map(|value| self.expression(value));
+                self.results.extend(value.filter(|_| stated.is_some_and(|stated| self.is_made_here(stated))));
             }
             "delete_statement" | "comment" => {}
             "block" | "ERROR" => self.block(node),
