@@ -2,8 +2,9 @@
 //! from pinned versions, so that a figure moves only when the code does. `tests/bench/references.py` compares, says what an
 //! edge is and which sites of a server count, and does the same over 200 declarations for `docs/references.md`.
 //!
-//! Asserted are the bars themselves. Twenty declarations have some dozens of edges, so that one wrong edge is 1 to 3 %: a
-//! group with fewer than ten edges is held to its declarations' other bars alone.
+//! Asserted are the precision that is asked of proven edges, 97 % over both groups, and the recall of each group, 90 % and 75 %,
+//! less one standard error of a share over as many edges: twenty declarations have some dozens of edges, and a group whose
+//! recall is just what is asked lies below it in every second draw.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,8 +12,8 @@ use std::process::Command;
 use rift_tests::{has_sources, peer, rift_path};
 use serde_json::Value;
 
-/// Fewest edges whose share says something.
-const EDGES_MIN: u64 = 10;
+/// Fewest edges that are compared.
+const EDGES_MIN: u64 = 20;
 
 /// Compares the code base `name` with what `needs` names; the language is that of the set-up's list.
 fn compare(language: &str, name: &str, needs: &str) {
@@ -30,13 +31,14 @@ fn compare(language: &str, name: &str, needs: &str) {
     let rows = found["rows"].as_array().expect("rows");
     let sum = |key: &str| rows.iter().map(|row| row[key].as_u64().expect("a number")).sum::<u64>();
     assert_eq!(sum("declarations"), 20, "{}", said());
-    assert!(sum("edges") >= 2 * EDGES_MIN, "{}", said());
+    assert!(sum("edges") >= EDGES_MIN, "{}", said());
     let judged = sum("proven") - sum("silent");
-    assert!(judged >= EDGES_MIN && 100 * sum("proven right") >= 97 * judged, "{}", said());
+    assert!(2 * judged >= EDGES_MIN && 100 * sum("proven right") >= 97 * judged, "{}", said());
     for row in rows {
-        let bar = if row["group"] == "members" { 0.75 } else { 0.90 };
-        let recall = row["recall"].as_f64().unwrap_or(1.0);
-        assert!(row["edges"].as_u64() < Some(EDGES_MIN) || recall >= bar, "{}", said());
+        let bar: f64 = if row["group"] == "members" { 0.75 } else { 0.90 };
+        let Some(recall) = row["recall"].as_f64() else { continue };
+        let edges = row["edges"].as_f64().expect("a number");
+        assert!(recall >= bar - (bar * (1.0 - bar) / edges).sqrt(), "{}", said());
     }
 }
 
