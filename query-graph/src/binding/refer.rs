@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rift_base::BindingConfig;
-use rift_syntax::{PARAMETERS, PackedBinding, UnitCounts};
+use rift_syntax::{PARAMETERS, PackedBinding, Role, UnitCounts};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -91,8 +91,14 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
         let meant = evaluator.meant(layout, reference, (file, &outline, &lexical), &found);
         let one = is_one(db, textual, reference.role, &meant);
         let derivation = if one && !reference.unproven { Derivation::Syntax } else { Derivation::Heuristic };
-        for candidate in meant {
-            let referent = candidate.referent;
+        let mut rows: Vec<(Referent, Derivation)> = meant.iter().map(|one| (one.referent, derivation)).collect();
+        if let Some(name) = layout.and_then(|layout| layout.constructor).filter(|_| reference.role == Role::Call) {
+            let called: Vec<DeclKey> = meant.iter().map(|one| one.referent.decl).collect();
+            let constructors = evaluator.constructors(&called, name);
+            let meant = evaluator.meant(layout, reference, (file, &outline, &[]), &constructors);
+            rows.extend(meant.iter().map(|one| (one.referent, derivation)));
+        }
+        for (referent, derivation) in rows {
             let target = *numbers.entry(referent).or_insert_with(|| {
                 targets.push(referent);
                 targets.len() as u32 - 1

@@ -12,8 +12,14 @@ use crate::binding::modules::{ModuleRef, PackageName};
 use crate::binding::npm::{npm_member, npm_package, typescript_config};
 use crate::inputs::File;
 
-pub(super) static LAYOUT: Layout =
-    Layout { resolve, not_starred: Some("default"), wildcards_bind: false, prefers, ..Layout::NONE };
+pub(super) static LAYOUT: Layout = Layout {
+    resolve,
+    constructor: Some("constructor"),
+    not_starred: Some("default"),
+    wildcards_bind: false,
+    prefers,
+    ..Layout::NONE
+};
 
 /// Types and values have names of their own; a class or an enumeration is both.
 fn prefers(reference: &Reference, facets: Facets) -> bool {
