@@ -16,7 +16,7 @@ use super::modules::file_layout;
 use super::names::{DeclKey, Declared, NameIn, declared, named};
 use super::refer::{Derivation, Referent, limits};
 use super::tree::tree;
-use super::variants::{Takes, shape};
+use super::variants::{Takes, shape, trait_of};
 
 /// A member and what it overrides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ fn overrides_heap(overrides: &Arc<[Override]>) -> usize {
 fn can_override(layout: &Layout, member: &Declaration) -> bool {
     let has = |facet| member.facets.has(facet);
     if layout.has_extensions {
-        return has(Facet::Extension) && has(Facet::Callable);
+        return has(Facet::Member) && has(Facet::Callable);
     }
     let is_private = member.visibility.as_deref() == Some("private") && !layout.textual;
     let kind = has(Facet::Callable) || has(Facet::Property);
@@ -101,14 +101,9 @@ impl Evaluator<'_> {
     /// The traits that the impl block of the function `id` implements.
     fn traits_of(&mut self, file: File, outline: &Outline, id: DeclId) -> Vec<DeclKey> {
         let Some(surface) = file_surface(self.db, file) else { return Vec::new() };
-        let is_for_trait = outline.get(id).is_some_and(|d| d.facets.has(Facet::Extension));
-        let Some(terms) = surface.declared(id).filter(|_| is_for_trait) else { return Vec::new() };
-        let mut out = Vec::new();
-        for base in &terms.bases {
-            let found = self.evaluate(file, &tree(outline, &surface.terms, *base));
-            out.extend(found.into_iter().flat_map(|of| self.type_of(of)).collect::<Vec<_>>());
-        }
-        out
+        let Some(base) = trait_of(outline, Some(&surface), id) else { return Vec::new() };
+        let found = self.evaluate(file, &tree(outline, &surface.terms, base));
+        found.into_iter().flat_map(|of| self.type_of(of)).collect()
     }
 
     /// What `member` overrides in `base` or what that inherits from: the nearest of its name. Where files are text (C++), a

@@ -90,19 +90,25 @@ pub(super) fn shape(declaration: &Declaration) -> u32 {
 /// The variants of `path`; none where nothing tells its declarations apart.
 pub(super) fn variants(outline: &PathOutline, surface: Option<&Surface>, path: &NamePath) -> Box<[Variant]> {
     let ids = outline.at(path);
-    let overloads = |id: &DeclId| {
-        let declaration = outline.outline.get(*id);
-        let joins = |d: &Declaration| d.joins != Joins::Alone || d.facets.has(Facet::Extension);
-        declaration.is_some_and(|d| d.facets.has(Facet::Callable) && joins(d))
+    let told_apart = |id: &DeclId| {
+        let overloads = |d: &Declaration| d.facets.has(Facet::Callable) && d.joins != Joins::Alone;
+        outline.outline.get(*id).is_some_and(overloads) || trait_of(&outline.outline, surface, *id).is_some()
     };
-    if ids.len() < 2 && !ids.iter().any(overloads) {
+    if ids.len() < 2 && !ids.iter().any(told_apart) {
         return Box::default();
     }
     let groups = groups_at(&outline.outline, ids);
-    if groups.len() < 2 && !ids.iter().any(overloads) {
+    if groups.len() < 2 && !ids.iter().any(told_apart) {
         return Box::default();
     }
     groups.iter().map(|group| variant(&outline.outline, surface, ids, group)).collect()
+}
+
+/// The trait that the impl block of the function or constant `id` implements, among the terms of `surface`: what is no type has
+/// no other base.
+pub(super) fn trait_of(outline: &Outline, surface: Option<&Surface>, id: DeclId) -> Option<TermId> {
+    outline.get(id).filter(|declaration| !declaration.facets.has(Facet::Type))?;
+    surface?.declared(id)?.bases.first().copied()
 }
 
 fn variant(outline: &Outline, surface: Option<&Surface>, ids: &[DeclId], group: &SymbolGroup) -> Variant {
@@ -127,11 +133,8 @@ fn variant(outline: &Outline, surface: Option<&Surface>, ids: &[DeclId], group: 
             let takes = Takes::of(callable);
             out.takes = Some(out.takes.map_or(takes, |known| known.union(takes)));
         }
-        if declaration.facets.has(Facet::Extension)
-            && let Some(surface) = surface
-            && let Some(base) = surface.declared(*id).and_then(|terms| terms.bases.first())
-        {
-            out.of = Some(tree(outline, &surface.terms, *base));
+        if let (Some(surface), Some(base)) = (surface, trait_of(outline, surface, *id)) {
+            out.of = Some(tree(outline, &surface.terms, base));
         }
     }
     out
@@ -186,34 +189,65 @@ impl Evaluator<'_> {
             narrow(&mut out, fits);
         }
         if out.len() > 1 && layout.has_extensions {
-            self.narrow_to_impl(&mut out);
+            self.narrow_to_impl(reference, &mut out);
         }
         out
     }
 
-    /// Of functions of several impl blocks: those for the trait that the use names (`<A as T>::f`), else those for none, which
-    /// come first (The Rust Reference, "Method call expressions").
-    fn narrow_to_impl(&mut self, candidates: &mut Vec<Candidate>) {
-        let owners: Vec<DeclKey> = candidates.iter().filter_map(|one| self.owner(one.referent.decl)).collect();
+    /// Of members of several impl blocks: those of a type's own block come before those for traits (The Rust Reference, "Method
+    /// call expressions"), and a path through a trait (`<A as T>::f`), which means a member of `T` too, those for that.
+    fn narrow_to_impl(&mut self, reference: &Reference, candidates: &mut Vec<Candidate>) {
         let db = self.db;
         let is_trait = |owner: &DeclKey| declared(db, *owner).is_some_and(|d| d.facets.has(Facet::Implementable));
-        let traits: Vec<DeclKey> = owners.into_iter().filter(is_trait).collect();
-        if traits.is_empty() {
-            return narrow(candidates, |one| !one.facets.has(Facet::Extension));
+        let owners: Vec<Option<DeclKey>> =
+            candidates.iter().map(|one| self.owner(one.referent.decl).filter(is_trait)).collect();
+        let traits: Vec<DeclKey> = owners.iter().flatten().copied().collect();
+        if !reference.not_field || traits.is_empty() || traits.len() == candidates.len() {
+            let own: Vec<NamePath> = candidates
+                .iter()
+                .filter(|one| one.of.is_none())
+                .map(|one| one.referent.decl.path(db).clone())
+                .collect();
+            return narrow(candidates, |one| one.of.is_none() || !own.contains(one.referent.decl.path(db)));
         }
-        let implements: Vec<bool> = candidates
+        let stands: Vec<Stand> = candidates
             .iter()
-            .map(|one| {
-                let Some(of) = &one.of else { return false };
-                let of = self.evaluate(one.referent.decl.file(db), of);
-                of.into_iter().flat_map(|of| self.type_of(of)).any(|of| traits.contains(&of))
+            .zip(&owners)
+            .map(|(one, owner)| match &one.of {
+                _ if owner.is_some() => Stand::Declared,
+                None => Stand::Other,
+                Some(of) => {
+                    let of = self.evaluate(one.referent.decl.file(db), of);
+                    let of: Vec<DeclKey> = of.into_iter().flat_map(|of| self.type_of(of)).collect();
+                    match of.iter().any(|of| traits.contains(of)) {
+                        true => Stand::Implemented,
+                        false if of.is_empty() => Stand::Unknown,
+                        false => Stand::Other,
+                    }
+                }
             })
             .collect();
-        let mut implements = implements.into_iter();
-        if implements.clone().any(|yes| yes) {
-            candidates.retain(|_| implements.next().unwrap_or(false));
-        }
+        let best = match (stands.contains(&Stand::Implemented), stands.contains(&Stand::Unknown)) {
+            (true, _) => Stand::Implemented,
+            (false, true) => return,
+            (false, false) => Stand::Declared,
+        };
+        let mut stands = stands.iter();
+        candidates.retain(|_| stands.next() == Some(&best));
     }
+}
+
+/// How a member stands to the trait that a path names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    /// The trait declares it.
+    Declared,
+    /// It implements that.
+    Implemented,
+    /// It is another trait's, or none's.
+    Other,
+    /// It implements a trait that is not found.
+    Unknown,
 }
 
 /// The symbols of `decl`; in the file of the use, those that lexical scope names.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use query_graph::{Db as _, Derivation, bindings};
+use query_graph::{Db as _, Derivation, bindings, overrides};
 
 use super::world::{World, delete, path, write};
 
@@ -136,4 +136,52 @@ fn binding_costs_the_same_in_a_workspace_four_times_as_large() {
     let (small, large) = (costs(1_000), costs(4_000));
     assert_eq!(small["bindings"].executed, 1);
     assert_eq!(small, large);
+}
+
+const BASE: &str = "class Base:\n    def open(self):\n        return 1\n\n    def close(self):\n        return 2\n";
+
+/// What overrides what, of every file; and the files whose overrides `edit` had computed again.
+fn overriding(world: &mut World, edit: impl FnOnce(&mut World)) -> (BTreeSet<String>, BTreeSet<String>) {
+    world.db.counters().start_log();
+    edit(world);
+    let db = &world.db;
+    let mut out = BTreeSet::new();
+    world.manifest().walk(&mut |entry| {
+        let file = world.ground.file(&entry.path).expect("an entry has an input");
+        for one in overrides(db, file).iter() {
+            let name = |of: query_graph::Referent| format!("{} {}", of.decl.file(db).path(db), of.decl.path(db));
+            out.insert(format!("{} over {}", name(one.member), name(one.of)));
+        }
+    });
+    let log = world.db.counters().take_log(&world.db);
+    let paths = log.iter().filter_map(|line| line.strip_prefix("overrides(/")?.strip_suffix(')'));
+    (out, paths.map(str::to_owned).collect())
+}
+
+#[test]
+fn a_base_that_changes_asks_those_who_extend_it_alone_what_they_override() {
+    let mut world = World::empty();
+    let derived = |n: usize| format!("app/m{:02}/d{n}.py", n / 25);
+    let text = "from lib.base import Base\n\nclass Own(Base):\n    def open(self):\n        return 3\n";
+    let mut changes = vec![write("lib/__init__.py", ""), write("lib/base.py", BASE)];
+    changes.extend((0..SHARED).map(|n| write(&derived(n), text)));
+    changes.extend((SHARED..500).map(|n| write(&user(n), &self::text(n))));
+    let (before, asked) = overriding(&mut world, |world| {
+        world.apply(changes);
+    });
+    assert_eq!(before.len(), SHARED, "{before:?}");
+    assert!(before.contains("app/m00/d0.py Own/open over lib/base.py Base/open"), "{before:?}");
+    assert_eq!(asked.len(), 502, "each file once");
+
+    let edit = |world: &mut World, text: &str| {
+        overriding(world, |world| assert_eq!(world.apply(vec![write("lib/base.py", text)]), 1))
+    };
+    // What a body holds, and where a declaration stands, says nothing about what overrides it.
+    assert_eq!(edit(&mut world, &BASE.replace("return 1", "return 9")), (before.clone(), BTreeSet::new()));
+    let (same, asked) = edit(&mut world, &format!("# A comment.\n\n{BASE}"));
+    assert_eq!((same, asked), (before.clone(), BTreeSet::new()));
+    let (none, asked) = edit(&mut world, &BASE.replace("def open", "def begin"));
+    let extending: BTreeSet<String> = (0..SHARED).map(derived).chain(["lib/base.py".to_owned()]).collect();
+    assert_eq!((none, asked), (BTreeSet::new(), extending));
+    assert_eq!(edit(&mut world, BASE).0, before);
 }

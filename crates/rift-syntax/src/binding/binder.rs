@@ -458,9 +458,19 @@ impl<'t> Binder<'t> {
 
     /// The name at `site`, in a form that names no field, refers to what `term` denotes.
     pub(crate) fn refer_past_fields(&mut self, term: Raw, role: Role, site: Node<'_>) {
-        let before = self.references.len();
+        let told = self.told();
         self.refer(term, role, site);
-        self.references.iter_mut().skip(before).for_each(|told| told.not_field = true);
+        self.past_fields(told);
+    }
+
+    /// How many references were told so far.
+    pub(crate) fn told(&self) -> usize {
+        self.references.len()
+    }
+
+    /// The reference that was told after `told` others stands in a form that names no field.
+    pub(crate) fn past_fields(&mut self, told: usize) {
+        self.references.get_mut(told).into_iter().for_each(|reference| reference.not_field = true);
     }
 
     /// The last reference told was another one: a name that turns out to be called or assigned.

@@ -188,7 +188,8 @@ pub struct Wildcard {
 pub struct DeclTerms {
     /// The declaration.
     pub decl: DeclId,
-    /// The types that it extends or implements, in source order; of a function the trait that its block implements.
+    /// The types that it extends or implements, in source order; of a function or constant the trait that its
+    /// block implements.
     pub bases: Vec<TermId>,
     /// For a callable, what a call yields; for a variable, field or property, the values that it holds; for an alias, what
     /// it stands for.
@@ -219,8 +220,8 @@ pub struct Reference {
     pub arguments: Option<u8>,
     /// Whether the text leaves open that this is a use at all: it stands in the body of a macro.
     pub unproven: bool,
-    /// Whether the form of the use rules fields out: a path (`A::name`), a method reference. The field and the method of one
-    /// name are two symbols.
+    /// Whether the form of the use rules fields out: a path (`A::name`), a method reference, a qualifier of C++. The field and
+    /// the method of one name are two symbols.
     pub not_field: bool,
 }
 

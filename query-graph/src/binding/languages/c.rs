@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use rift_base::ProjectPath;
+use rift_base::{Facet, Facets, ProjectPath};
+use rift_syntax::{Reference, Role};
 use rift_workspace::{COMPILE_COMMANDS, compile_commands};
 
 use super::{Layout, Lookup};
@@ -15,7 +16,19 @@ use crate::db::{Db, shared};
 use crate::inputs::{Content, Directory, File, Workspace};
 
 pub(super) static LAYOUT: Layout =
-    Layout { resolve, implicit_members: true, textual: true, overloads: true, ..Layout::NONE };
+    Layout { resolve, implicit_members: true, textual: true, overloads: true, prefers, ..Layout::NONE };
+
+/// A tag or class beside a variable, function or field of its name: what follows `struct` and what qualifies is a type, anything
+/// else is none (C, 6.2.3 "Name spaces of identifiers"; C++, [basic.scope.hiding], [basic.lookup.qual]).
+fn prefers(reference: &Reference, facets: Facets) -> bool {
+    let is_type = facets.has(Facet::Type) || facets.has(Facet::Macro);
+    match reference.role {
+        Role::Type | Role::Extends | Role::Implements => is_type,
+        Role::Read if reference.not_field => is_type || facets.has(Facet::Namespace),
+        Role::Read | Role::Write | Role::Call => !facets.has(Facet::Type),
+        Role::Import | Role::Export | Role::Decorate | Role::Expand => true,
+    }
+}
 
 /// Folders of headers below a project's, by custom.
 const FOLDERS: [&str; 4] = ["", "include", "src", "lib"];

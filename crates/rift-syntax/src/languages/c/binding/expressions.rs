@@ -138,7 +138,12 @@ impl<'t> Family<'_, 't> {
                     self.walk(scope);
                     Scope::Of(self.unknown())
                 }
-                Some(scope) => Scope::Of(self.name_of(of, scope, Role::Read, None)),
+                Some(scope) => {
+                    let told = self.binder.told();
+                    let term = self.name_of(of, scope, Role::Read, None);
+                    self.binder.past_fields(told);
+                    Scope::Of(term)
+                }
             };
             let Some(name) = here.child_by_field_name("name") else { break };
             here = name;

@@ -384,11 +384,12 @@ impl<'t> Rust<'_, 't> {
         self.binder.leave();
     }
 
-    /// Remembers of each function in the `body` of an impl block which trait it is for: it is what tells functions of one name
-    /// in several blocks apart.
+    /// Remembers of each function and constant in the `body` of an impl block which trait it is for: it is what tells those of
+    /// one name in several blocks apart.
     fn note_trait(&mut self, body: Node<'t>, of: Raw) {
-        let functions = children(body).into_iter().filter(|member| member.kind() == "function_item");
-        for name in functions.filter_map(|member| member.child_by_field_name("name")) {
+        let members =
+            children(body).into_iter().filter(|member| matches!(member.kind(), "function_item" | "const_item"));
+        for name in members.filter_map(|member| member.child_by_field_name("name")) {
             if let Some(decl) = self.binder.declared_at(name) {
                 self.binder.base(decl, of);
             }
