@@ -9,6 +9,7 @@ mod cache;
 mod change;
 mod clock;
 mod committer;
+mod debug;
 mod early;
 mod embedder;
 mod error;
@@ -44,6 +45,7 @@ mod views;
 
 pub use cache::default_cache_base;
 pub use clock::Clock;
+pub use debug::{DebugError, IndexState, QueryReport, TakenGraph, TracedQuery, ViewRow, ViewsState};
 pub use error::{HostError, HostErrorClass};
 pub use forced::{FORCED_BYTES_MAX, ForceError};
 pub use freshness::{Faults, Following};
@@ -81,6 +83,11 @@ pub mod packages {
 /// Rankings as tools read them.
 pub mod index {
     pub use rift_index::*;
+}
+
+/// What the database tells of itself.
+pub mod queries {
+    pub use query_graph::{Branch, Counted, Explanation, Outcome, Report, Row, Totals};
 }
 
 /// Path globs as tools read them.
