@@ -1,7 +1,7 @@
 //! What one edit made run, as a tree: each query that was asked, what was looked at for it, what ran, and where change stopped
 //! because a value came out equal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::about::shields;
 use crate::counters::Recording;
@@ -81,6 +81,8 @@ struct Open {
     outcome: Outcome,
     /// What ran and came out different before the body ran: why it ran.
     cause: Option<Node>,
+    /// Whether the body reads a field of an input.
+    reads_input: bool,
     runs: bool,
     /// Whether salsa runs it for another query that it looks at, without a call.
     is_looked_at: bool,
@@ -92,16 +94,22 @@ struct Closed {
     node: Node,
     outcome: Outcome,
     cause: Option<Node>,
+    reads_input: bool,
     below: Vec<Closed>,
 }
 
 impl Open {
     fn new(node: Node, is_looked_at: bool) -> Self {
-        Self { node, outcome: Outcome::Reused, cause: None, runs: false, is_looked_at, below: Vec::new() }
+        let outcome = Outcome::Reused;
+        Self { node, outcome, cause: None, reads_input: false, runs: false, is_looked_at, below: Vec::new() }
     }
 
-    fn close(self) -> Closed {
-        Closed { node: self.node, outcome: self.outcome, cause: self.cause, below: self.below }
+    /// `changed` is what came out different so far: of that, something that the body asked is why it ran, where nothing that ran for
+    /// it is.
+    fn close(self, changed: &BTreeSet<Node>) -> Closed {
+        let Self { node, outcome, cause, reads_input, below, .. } = self;
+        let cause = cause.or_else(|| below.iter().map(|below| below.node).find(|below| changed.contains(below)));
+        Closed { node, outcome, cause, reads_input, below }
     }
 }
 
@@ -111,20 +119,28 @@ struct Builder {
     open: Vec<Open>,
     closed: Vec<Closed>,
     counts: BTreeMap<&'static str, Counted>,
+    changed: BTreeSet<Node>,
 }
 
 impl Builder {
     fn step(&mut self, step: Step) {
         match step {
             // A field of an input has no answer to wait for.
-            Step::Asked(node) if node.field().is_some() => {}
+            Step::Asked(node) if node.field().is_some() => {
+                if let Some(top) = self.open.last_mut() {
+                    top.reads_input |= top.runs;
+                }
+            }
             Step::Asked(node) => self.open.push(Open::new(node, false)),
             Step::Answered(node) => self.close_to(node),
             Step::Validated(node) => {
                 self.counts.entry(node.name()).or_default().validated += 1;
                 match self.open.last_mut() {
                     Some(top) if top.node == node && !top.runs => top.outcome = Outcome::Validated,
-                    _ => self.put(Closed { node, outcome: Outcome::Validated, cause: None, below: Vec::new() }),
+                    _ => {
+                        let open = Open { outcome: Outcome::Validated, ..Open::new(node, true) };
+                        self.put(open.close(&self.changed));
+                    }
                 }
             }
             Step::Started(node) => self.start(node),
@@ -135,12 +151,15 @@ impl Builder {
                     if top.is_looked_at
                         && let Some(ended) = self.open.pop()
                     {
-                        self.put(ended.close());
+                        self.put(ended.close(&self.changed));
                     }
                 }
             }
             Step::Compared(node, is_equal) => {
                 self.counts.entry(node.name()).or_default().backdated += u64::from(is_equal);
+                if !is_equal {
+                    self.changed.insert(node);
+                }
                 let last = match self.open.last_mut() {
                     Some(top) if top.node == node => Some(&mut top.outcome),
                     Some(top) => top.below.last_mut().map(|below| &mut below.outcome),
@@ -168,7 +187,7 @@ impl Builder {
     fn close_to(&mut self, node: Node) {
         while let Some(open) = self.open.pop() {
             let is_it = open.node == node;
-            self.put(open.close());
+            self.put(open.close(&self.changed));
             if is_it {
                 return;
             }
@@ -207,14 +226,16 @@ fn branch(db: &RootDatabase, closed: Closed) -> Option<Branch> {
     let cause = closed.cause.map(|cause| format!("{}({})", cause.name(), cause.key(db)));
     let stands = |below: &Branch| below.outcome == Outcome::Validated;
     let validated = validated.saturating_sub(below.iter().filter(|below| stands(below)).count()) as u64;
+    let because = match cause {
+        Some(cause) => format!("because {cause} differs"),
+        None if closed.reads_input => "because an input that it reads was set".to_owned(),
+        None => "because of what it read before".to_owned(),
+    };
     let why = match closed.outcome {
         Outcome::Ran { equal: Some(true), .. } => {
-            format!("the value came out equal: change stops here; it shields {}", shields(name))
+            format!("{because}; change stops here: it shields {}", shields(name))
         }
-        Outcome::Ran { equal: Some(false), .. } => match cause {
-            Some(cause) => format!("{cause} differs, and so does this value"),
-            None => "what it reads of the inputs was set, and the value differs".to_owned(),
-        },
+        Outcome::Ran { equal: Some(false), .. } => because,
         Outcome::Ran { equal: None, .. } => "there was no value before".to_owned(),
         Outcome::Validated => "all that it read came out equal".to_owned(),
         Outcome::Reused => "it was current".to_owned(),

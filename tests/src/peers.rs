@@ -34,6 +34,7 @@ pub fn peer(name: &str) -> Option<Peer> {
         "python_mcp1" => program("RIFT_TEST_PYTHON_MCP1"),
         "python_mcp2" => program("RIFT_TEST_PYTHON_MCP2"),
         "ripgrep" => program("RIFT_TEST_RIPGREP"),
+        "chromium" => program("RIFT_TEST_CHROMIUM"),
         other => panic!("no peer is called {other}"),
     };
     if let Some((program, first)) = found {

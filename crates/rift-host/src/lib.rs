@@ -45,7 +45,9 @@ mod views;
 
 pub use cache::default_cache_base;
 pub use clock::Clock;
-pub use debug::{DebugError, IndexState, QueryReport, TakenGraph, TracedQuery, ViewRow, ViewsState};
+pub use debug::{
+    DebugError, IndexState, LanguageShare, Phase, QueryReport, TakenGraph, TracedQuery, ViewRow, ViewsState, phases,
+};
 pub use error::{HostError, HostErrorClass};
 pub use forced::{FORCED_BYTES_MAX, ForceError};
 pub use freshness::{Faults, Following};

@@ -1,6 +1,7 @@
 //! What the host tells of itself: the counters of its database, its views, its index; and, in a database beside its own, what an
 //! edit would make run and what one query is made of.
 
+mod phases;
 mod scratch;
 mod state;
 
@@ -10,6 +11,7 @@ use rift_base::ProjectPath;
 use crate::error::HostError;
 use crate::host::{Host, Shared};
 
+pub use phases::{LanguageShare, Phase, phases};
 pub use scratch::{TakenGraph, TracedQuery};
 pub use state::{IndexState, ViewRow, ViewsState};
 

@@ -9,6 +9,7 @@ mod page;
 mod queries;
 mod query;
 mod state;
+mod stats;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -53,6 +54,21 @@ pub(crate) enum DebugCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Run every phase over a tree, one after the other, and say what each took
+    ///
+    /// discover, read, extract, bind and index run apart; prepare is the whole as any command runs it, over the facts in store where
+    /// there are some; then the map, and the references of symbols that it names.
+    #[command(verbatim_doc_comment)]
+    Stats {
+        /// The tree.
+        folder: PathBuf,
+        /// Threads; 0 for one per processor.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        threads: usize,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// How a graph is written.
@@ -73,6 +89,7 @@ pub(crate) fn run(root: Option<PathBuf>, command: DebugCommand) -> anyhow::Resul
         DebugCommand::Queries(arguments) => queries::run(&mut asker, &arguments),
         DebugCommand::Query(arguments) => query::run(&mut asker, &arguments),
         DebugCommand::Views { json } => state::views(&mut asker, json),
+        DebugCommand::Stats { folder, threads, json } => stats::run(&folder, threads, json),
         DebugCommand::Index { json } => state::index(&mut asker, json),
     };
     match done {
