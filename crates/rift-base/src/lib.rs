@@ -10,6 +10,7 @@ mod document;
 mod facet;
 mod language;
 mod name;
+pub mod parallel;
 mod path;
 mod range;
 mod source;

@@ -127,7 +127,7 @@ impl Committer {
                 tracing::warn!("the last edits are not in the stored search index: {error}");
             }
         };
-        let thread = std::thread::Builder::new().name("rift-commit".to_owned()).spawn(run).ok();
+        let thread = crate::behind::spawn("rift-commit", run);
         Self { signal, thread }
     }
 }

@@ -50,7 +50,7 @@ impl Embedder {
                 }
             }
         };
-        let thread = std::thread::Builder::new().name("rift-vectors".to_owned()).spawn(run).ok();
+        let thread = crate::behind::spawn("rift-vectors", run);
         Self { signal, thread }
     }
 }

@@ -42,7 +42,7 @@ impl Filler {
                 }
             }
         };
-        let thread = std::thread::Builder::new().name("rift-patterns".to_owned()).spawn(run).ok();
+        let thread = crate::behind::spawn("rift-patterns", run);
         Self { signal, thread }
     }
 }

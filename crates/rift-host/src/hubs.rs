@@ -82,7 +82,7 @@ impl Counter {
         *shared.counting.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
         let woken = Arc::downgrade(shared);
         let run = move || run(&woken, &receiver);
-        let thread = std::thread::Builder::new().name("rift-references".to_owned()).spawn(run).ok();
+        let thread = crate::behind::spawn("rift-references", run);
         Self { shared: shared.clone(), thread }
     }
 }

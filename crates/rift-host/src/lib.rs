@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod accepted;
+mod behind;
 mod cache;
 mod change;
 mod clock;

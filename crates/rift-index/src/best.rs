@@ -38,6 +38,14 @@ impl<T: Ord + Clone> Best<T> {
         }
     }
 
+    /// Takes in all that `other` was offered.
+    pub(crate) fn extend(&mut self, other: Self) {
+        // What it has let go is no better than what it kept, of which there is as much as can be among the best.
+        let gone = other.offered - other.kept.len() as u64;
+        other.kept.into_iter().for_each(|value| self.offer(value));
+        self.offered += gone;
+    }
+
     /// The kept values, best first, and whether more were offered.
     pub(crate) fn finish(mut self) -> (Vec<T>, bool) {
         self.kept.sort_unstable();
@@ -62,6 +70,19 @@ mod tests {
             expected.truncate(limit);
             prop_assert_eq!(kept, expected);
             prop_assert_eq!(more, values.len() > limit);
+        }
+
+        #[test]
+        fn halves_make_the_whole(values in proptest::collection::vec(0u32..50, 0..60), at in 0usize..60, limit in 1usize..8) {
+            let best = |values: &[u32]| {
+                let mut best = Best::new(limit);
+                values.iter().for_each(|value| best.offer(*value));
+                best
+            };
+            let (first, second) = values.split_at(at.min(values.len()));
+            let mut both = best(first);
+            both.extend(best(second));
+            prop_assert_eq!(both.finish(), best(&values).finish());
         }
     }
 }

@@ -5,6 +5,7 @@
 //! ([`Place::factor`]). Each part is a share of the most that it can be, or that any file has, so that the weights say
 //! what a whole part counts against the best text.
 
+use rift_base::parallel::each;
 use rift_base::{Facet, Facets, ProjectPath, RankingConfig};
 use rustc_hash::FxHashMap;
 use tantivy::DocId;
@@ -20,6 +21,9 @@ use crate::tokenizer::fold;
 
 /// Files whose paths are looked at, and the most files that the ranking holds.
 const FILES_MAX: usize = 400;
+
+/// Paths that are looked at in one step.
+const PATHS_AT_ONCE: usize = 32;
 
 /// What parts count, against 1 for the best text. Found on the odd questions of a benchmark, with even steps around
 /// each value making little difference (docs/performance.md).
@@ -139,6 +143,18 @@ impl Evidence {
         &mut self.files[*place as usize - 1]
     }
 
+    /// Takes in what `other` says of the same files.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for found in other.files {
+            let file = self.file(found.rank);
+            file.content = file.content.max(found.content);
+            file.symbol = file.symbol.max(found.symbol);
+            file.names = file.names.union(found.names);
+            file.path |= found.path;
+            file.is_generated |= found.is_generated;
+        }
+    }
+
     /// Takes in a row of a file's text; `path` are the units in the file's path.
     pub(crate) fn text(&mut self, segment: &Segment, doc: DocId, rank: u32, path: u64, content: f32) {
         let file = self.file(rank);
@@ -211,14 +227,20 @@ impl Evidence {
         likely.sort_unstable_by(best);
         likely.retain(|(_, file)| searcher.state.paths.path(file.rank).is_some());
 
-        let mut paths = Paths::new(searcher, query, likely.iter().map(|(_, file)| file.rank));
-        let mut out: Vec<(FileScore, u32)> = Vec::with_capacity(likely.len());
-        for ((rank, place), (_, file)) in std::mem::take(&mut paths.places).into_iter().zip(likely) {
-            let rest = text_share * text(file) + paths.score(self, &place);
-            let factor = place.factor(searcher, rank, file.is_generated, &paths.words);
-            let path = searcher.path(rank);
-            out.push((FileScore { path, names: file.names, rest, name_share, factor, only_name: 0.0 }, rank));
-        }
+        let paths = Paths::new(searcher, query, likely.iter().map(|(_, file)| file.rank));
+        let ranked: Vec<(&OfFile, &(u32, Place<'_>))> =
+            likely.iter().map(|(_, file)| *file).zip(&paths.places).collect();
+        let parts: Vec<&[_]> = ranked.chunks(PATHS_AT_ONCE).collect();
+        let scored = each(&parts, |part| {
+            let score = |(file, (rank, place)): &(&OfFile, &(u32, Place<'_>))| {
+                let rest = text_share * text(file) + paths.score(self, place);
+                let factor = place.factor(searcher, *rank, file.is_generated, &paths.words);
+                let path = searcher.path(*rank);
+                (FileScore { path, names: file.names, rest, name_share, factor, only_name: 0.0 }, *rank)
+            };
+            part.iter().map(score).collect::<Vec<_>>()
+        });
+        let mut out: Vec<(FileScore, u32)> = scored.into_iter().flatten().collect();
         if query.is_one_name() && name_share > 0.0 {
             let others = out.iter().map(|(file, _)| file).filter(|file| file.names.spelled <= 0.0);
             let only_name = others.map(FileScore::score).fold(0.0, f32::max);

@@ -5,8 +5,9 @@
 //! follow, then names that hold some of the query's words, by BM25 over names. Among names that resemble
 //! equally, definitions come first, then shorter names.
 
+use rift_base::parallel::each;
 use rift_base::{Facet, Facets};
-use tantivy::query::FuzzyTermQuery;
+use tantivy::query::{DfaWrapper, FuzzyTermQuery};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED, Term};
 
@@ -198,9 +199,13 @@ fn find(searcher: &Searcher, identifier: &Identifier, joined: u8, tiers: &mut [T
         found.push(rows);
     }
     // A name that exists is not a misspelling of another.
-    if !spelled && identifier.strength == Strength::Sure {
-        for (segment, rows) in searcher.state.segments.iter().zip(&mut found) {
-            misspelt(segment, identifier, rows)?;
+    if !spelled
+        && identifier.strength == Strength::Sure
+        && let Some(misspellings) = Misspellings::of(identifier)?
+    {
+        let more = each(&searcher.state.segments, |segment| misspellings.rows(segment));
+        for (rows, more) in found.iter_mut().zip(more) {
+            rows.extend(more?.into_iter().map(|doc| (doc, tier::MISSPELT)));
         }
     }
     for ((segment, rows), tiers) in searcher.state.segments.iter().zip(found).zip(tiers) {
@@ -249,24 +254,34 @@ fn resembling(segment: &Segment, identifier: &Identifier) -> Result<Vec<(DocId, 
     Ok(out)
 }
 
-/// Adds rows whose names are one or two edits away (a swap of neighbours is one).
-fn misspelt(segment: &Segment, identifier: &Identifier, out: &mut Vec<(DocId, u8)>) -> Result<(), IndexError> {
-    let chars = identifier.folded.chars().count();
-    let distance = MISSPELT_CHARS_MIN.iter().filter(|least| chars >= **least).count() as u8;
-    if distance == 0 {
-        return Ok(());
+/// Names that are one or two edits away from an identifier (a swap of neighbours is one).
+struct Misspellings(DfaWrapper);
+
+impl Misspellings {
+    /// Those of `identifier`; none where it is too short to tell.
+    fn of(identifier: &Identifier) -> Result<Option<Self>, IndexError> {
+        let chars = identifier.folded.chars().count();
+        let distance = MISSPELT_CHARS_MIN.iter().filter(|least| chars >= **least).count() as u8;
+        if distance == 0 {
+            return Ok(None);
+        }
+        // The automaton takes the text of the term alone; the field is of no account.
+        let field = tantivy::schema::Field::from_field_id(0);
+        let term = Term::from_field_text(field, &identifier.folded);
+        Ok(Some(Self(FuzzyTermQuery::new(term, distance, true).automaton()?)))
     }
-    let index = &segment.names_folded;
-    // The automaton takes the text of the term alone; the field is of no account.
-    let field = tantivy::schema::Field::from_field_id(0);
-    let term = Term::from_field_text(field, &identifier.folded);
-    let automaton = FuzzyTermQuery::new(term, distance, true).automaton()?;
-    let mut names = index.terms().search(automaton).into_stream()?;
-    while names.advance() {
-        let mut rows = index.read_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
-        out.extend(live_docs(segment, &mut rows).map(|doc| (doc, tier::MISSPELT)));
+
+    /// The live rows of a segment that have such names.
+    fn rows(&self, segment: &Segment) -> Result<Vec<DocId>, IndexError> {
+        let index = &segment.names_folded;
+        let mut out = Vec::new();
+        let mut names = index.terms().search(&self.0).into_stream()?;
+        while names.advance() {
+            let mut rows = index.read_postings_from_terminfo(names.value(), IndexRecordOption::Basic)?;
+            out.extend(live_docs(segment, &mut rows));
+        }
+        Ok(out)
     }
-    Ok(())
 }
 
 /// The live rows whose field holds every word, ascending.

@@ -8,6 +8,7 @@
 
 use std::cmp::Reverse;
 
+use rift_base::parallel::{join, threads};
 use rift_base::{Facet, Facets};
 use rustc_hash::FxHashMap;
 use tantivy::fieldnorm::FieldNormReader;
@@ -25,7 +26,7 @@ use crate::rank::{Candidate, Coverage, RANKED_UNITS_MAX, definition_class, place
 use crate::schema::{MatchedFields, TEXT_FIELDS, TextField};
 use crate::searcher::{Reach, Searcher};
 use crate::segment::{RowKind, RowSymbol, Segment};
-use crate::terms::{FILE_K1, K1, Scored, file_lengths, norm_tables, rarities, scored};
+use crate::terms::{FILE_K1, K1, Scored, file_lengths, norm_tables, rarities};
 
 /// What the score of a name counts by the declaration's class ([`definition_class`]): definitions first.
 const CLASS_FACTORS: [f32; 4] = [1.0, 0.9, 0.8, 0.5];
@@ -36,6 +37,9 @@ const SPELLED_FACTOR: f32 = 1.5;
 
 /// Rows that are scored at once.
 const WINDOW: u32 = 4096;
+
+/// Entries of postings past which two threads score them.
+const SHARED_POSTINGS_MIN: u64 = 4_000;
 
 /// A row of the full-text ranking.
 pub(crate) type TextRow = Candidate<Coverage>;
@@ -67,20 +71,21 @@ struct Slot {
     named: u64,
 }
 
-/// Ranks the rows in `reach`; `tiers` say by segment whose names the query spells.
+/// Ranks the rows in `reach`: those of the query's terms, as they are `scored`; `tiers` say by segment whose names the query
+/// spells.
 pub(crate) fn rank(
     searcher: &Searcher,
     query: &ParsedQuery,
+    scored: Vec<Scored>,
     reach: &Reach<'_>,
     tiers: &[Tiers],
 ) -> Result<FullText, IndexError> {
     if query.units.is_empty() {
         return Ok(FullText::default());
     }
-    let scored = scored(searcher, query)?;
     let norms = norm_tables(searcher);
     let lengths = file_lengths(searcher);
-    let mut gathering = Gathering {
+    let gathering = || Gathering {
         searcher,
         reach,
         // Past 64 units (only phrases can be that many) the last ones count as one.
@@ -92,13 +97,43 @@ pub(crate) fn rank(
         chunks: FxHashMap::default(),
         files: Evidence::new(searcher.paths().len(), rarities(query.units.len(), &scored)),
     };
+    let gathered = |segments: &[usize]| -> Result<Gathering<'_>, IndexError> {
+        let (mut window, mut gathering) = (Window::new(), gathering());
+        for at in segments {
+            let segment = &searcher.state.segments[*at];
+            let mut cursors = cursors(segment, *at, &scored, &norms, &lengths)?;
+            score(segment, &tiers[*at], &mut cursors, &mut window, &mut gathering);
+        }
+        Ok(gathering)
+    };
+    let halves = halves(searcher, &scored);
+    let mut gathering = match halves[1].is_empty() {
+        true => gathered(&halves[0])?,
+        false => {
+            let (first, second) = join(|| gathered(&halves[0]), || gathered(&halves[1]));
+            first?.and(second?)
+        }
+    };
     gathering.files.note_names(searcher, reach, tiers);
-    let mut window = Window::new();
-    for (at, segment) in searcher.state.segments.iter().enumerate() {
-        let mut cursors = cursors(segment, at, &scored, &norms, &lengths)?;
-        score(segment, &tiers[at], &mut cursors, &mut window, &mut gathering);
-    }
     Ok(gathering.finish())
+}
+
+/// The numbers of all segments in two groups that are about as much work; in one where a second thread would gain nothing.
+fn halves(searcher: &Searcher, scored: &[Scored]) -> [Vec<usize>; 2] {
+    let postings = |segment: usize| -> u64 {
+        let infos = scored.iter().flat_map(|scored| scored.terms[segment].iter().flatten().flatten());
+        infos.map(|info| u64::from(info.doc_freq)).sum()
+    };
+    let mut segments: Vec<(u64, usize)> = (0..searcher.state.segments.len()).map(|at| (postings(at), at)).collect();
+    let all: u64 = segments.iter().map(|(work, _)| work).sum();
+    let mut halves = [(0, Vec::new()), (0, Vec::new())];
+    segments.sort_unstable_by(|a, b| b.cmp(a));
+    for (work, at) in segments {
+        let into = usize::from(threads() > 1 && all >= SHARED_POSTINGS_MIN && halves[1].0 < halves[0].0);
+        halves[into].0 += work;
+        halves[into].1.push(at);
+    }
+    halves.map(|(_, segments)| segments)
 }
 
 enum Rows {
@@ -310,10 +345,7 @@ impl Gathering<'_> {
         let prior = prior(self.searcher, segment, doc, rank);
         slot.score *= prior;
         if kind == RowKind::Chunk {
-            let file = self.chunks.entry(rank).or_default();
-            file.score = file.score.max(slot.score);
-            file.units |= slot.units;
-            file.fields = file.fields.union(slot.fields);
+            self.chunk(rank, &slot);
             return;
         }
         if tiers.is_spelled(doc) {
@@ -345,6 +377,25 @@ impl Gathering<'_> {
             matched: slot.fields,
         };
         self.rows.offer_with(row, |row| row.symbol = segment.symbol(doc));
+    }
+
+    /// What both have gathered. Nothing depends on which of them met a row.
+    fn and(mut self, other: Self) -> Self {
+        self.rows.extend(other.rows);
+        self.names.extend(other.names);
+        for (rank, slot) in other.chunks {
+            self.chunk(rank, &slot);
+        }
+        self.files.extend(other.files);
+        self
+    }
+
+    /// Takes in one of several rows of a file.
+    fn chunk(&mut self, rank: u32, slot: &Slot) {
+        let file = self.chunks.entry(rank).or_default();
+        file.score = file.score.max(slot.score);
+        file.units |= slot.units;
+        file.fields = file.fields.union(slot.fields);
     }
 
     fn finish(mut self) -> FullText {

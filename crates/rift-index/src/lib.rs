@@ -52,7 +52,7 @@ pub use overlay::Staged;
 pub use pattern::{Pattern, PatternError, PatternMatch, PatternMatches, PatternSearch};
 pub use query::{Identifier, ParsedQuery, QUERY_TERMS_MAX, Unit};
 pub use rank::{Hit, Matched, RANKED_UNITS_MAX, Ranked, Rankings, Ranks, Row};
-pub use schema::MatchedFields;
+pub use schema::{MatchedFields, NameMark};
 pub use searcher::{PathSet, Searcher, Selection, Statistics, SymbolRow, Target};
 pub use trigram::{ContentKey, Extractor, RecentRow, SegmentBuilder, TrigramQuery, TrigramRow, TrigramStore, Trigrams};
 pub use vector::{FileVectors, Model, ModelError, ModelFiles, Nearest, NearestBounds, VectorTable};

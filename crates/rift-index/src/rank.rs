@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use rift_base::parallel::join;
 use rift_base::{Facet, Facets, ProjectPath, RankingConfig};
 use rustc_hash::FxHashMap;
 use tantivy::DocId;
@@ -10,10 +11,10 @@ use crate::error::IndexError;
 use crate::files::FileScore;
 use crate::fuse::{Ranking, fuse};
 use crate::query::ParsedQuery;
-use crate::schema::MatchedFields;
+use crate::schema::{MatchedFields, NameMark};
 use crate::searcher::{Searcher, Selection};
 use crate::segment::{RowKind, RowSymbol, Segment};
-use crate::{identifier, lexical};
+use crate::{identifier, lexical, terms};
 
 /// The most rows that one ranking holds.
 pub const RANKED_UNITS_MAX: usize = 1000;
@@ -41,6 +42,8 @@ pub enum Row {
         key: u64,
         /// Whether declarations of other files may be of the same symbol.
         joins: bool,
+        /// The mark of its short name.
+        name: NameMark,
     },
 }
 
@@ -198,8 +201,22 @@ impl Searcher {
         config: &RankingConfig,
     ) -> Result<Ranked, IndexError> {
         let (lexical, identifier) = self.candidates(query, selection)?;
+        // Files take longer, and can be shared out once rows are fused.
+        let (files, hits) =
+            join(|| lexical.files.rank(self, query, config), || self.fused(&lexical, &identifier.0, config));
+        Ok(Ranked {
+            hits,
+            narrowed: query.narrowed,
+            lexical_truncated: lexical.truncated,
+            files,
+            rarities: lexical.files.rarities().to_vec(),
+        })
+    }
+
+    /// The rows of both rankings, fused.
+    fn fused(&self, lexical: &lexical::FullText, identifier: &[identifier::Name], config: &RankingConfig) -> Vec<Hit> {
         let mut rows: FxHashMap<Place, (RowSymbol, MatchedFields, Ranks)> = FxHashMap::default();
-        for (c, rank) in identifier.0.iter().zip(1u32..) {
+        for (c, rank) in identifier.iter().zip(1u32..) {
             let row = rows.entry(c.place).or_insert((c.symbol, MatchedFields::NONE, Ranks::default()));
             (row.1, row.2.identifier) = (row.1.union(c.matched), Some(rank));
         }
@@ -208,7 +225,7 @@ impl Searcher {
             (row.1, row.2.lexical) = (row.1.union(c.matched), Some(rank));
         }
         let lexical_places: Vec<Place> = lexical.rows.iter().map(|c| c.place).collect();
-        let identifier_places: Vec<Place> = identifier.0.iter().map(|c| c.place).collect();
+        let identifier_places: Vec<Place> = identifier.iter().map(|c| c.place).collect();
         let fused = fuse(
             &[
                 Ranking { weight: config.identifier_weight, items: Some(&identifier_places) },
@@ -217,17 +234,11 @@ impl Searcher {
             ],
             config.fusion_k,
         );
-        let hits = fused.into_iter().map(|(place, score)| {
+        let hit = |(place, score)| {
             let (symbol, matched, ranks) = rows.get(&place).copied().unwrap_or_default();
             Hit { row: self.row(place, symbol), score, matched, ranks }
-        });
-        Ok(Ranked {
-            hits: hits.collect(),
-            narrowed: query.narrowed,
-            lexical_truncated: lexical.truncated,
-            files: lexical.files.rank(self, query, config),
-            rarities: lexical.files.rarities().to_vec(),
-        })
+        };
+        fused.into_iter().map(hit).collect()
     }
 
     /// The two rankings for themselves.
@@ -259,8 +270,9 @@ impl Searcher {
         selection: &Selection<'_>,
     ) -> Result<(lexical::FullText, (Vec<identifier::Name>, bool)), IndexError> {
         let reach = self.reach(selection);
-        let tiers = identifier::resemblance(self, query)?;
-        let mut full_text = lexical::rank(self, query, &reach, &tiers)?;
+        let (tiers, scored) = join(|| identifier::resemblance(self, query), || terms::scored(self, query));
+        let tiers = tiers?;
+        let mut full_text = lexical::rank(self, query, scored?, &reach, &tiers)?;
         let words = std::mem::take(&mut full_text.names);
         Ok((full_text, identifier::rank(self, query, &reach, tiers, words)))
     }
@@ -269,7 +281,10 @@ impl Searcher {
         let path = self.path(place.rank);
         match place.order.checked_sub(1) {
             None => Row::File { path },
-            Some(ordinal) => Row::Symbol { path, ordinal: ordinal as u32, key: symbol.key, joins: symbol.joins },
+            Some(ordinal) => {
+                let RowSymbol { key, joins, name } = symbol;
+                Row::Symbol { path, ordinal: ordinal as u32, key, joins, name }
+            }
         }
     }
 }

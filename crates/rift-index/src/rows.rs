@@ -7,7 +7,7 @@
 use tantivy::DocId;
 use tantivy::columnar::Column;
 
-use crate::schema::{CHUNK_ROW, FILE_ROW, GENERATED_BIT, JOINS_BIT, SYMBOL_ROWS};
+use crate::schema::{CHUNK_ROW, FILE_ROW, GENERATED_BIT, JOINS_BIT, NameMark, SYMBOL_ROWS};
 use crate::segment::RowKind;
 
 /// Rows whose values are read at once.
@@ -17,7 +17,7 @@ const BLOCK_ROWS: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct RowTable(Box<[RowFacts]>);
 
-/// One row; 12 bytes.
+/// One row; 16 bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RowFacts {
     /// The number of its path in the segment.
@@ -25,6 +25,15 @@ pub(crate) struct RowFacts {
     /// The value of the ordinal column, with bits above it.
     ordinal: u32,
     facets: u32,
+    name: NameMark,
+}
+
+/// The columns that a row's facts are read from.
+pub(crate) struct RowColumns {
+    pub(crate) paths: Column<u64>,
+    pub(crate) ordinals: Column<u64>,
+    pub(crate) flags: Column<u64>,
+    pub(crate) names: Column<u64>,
 }
 
 /// The bit of [`RowFacts::ordinal`] that says that the file is generated.
@@ -35,7 +44,8 @@ const BITS: u32 = GENERATED | JOINS;
 
 impl RowTable {
     /// The rows of a segment with so many, from its columns.
-    pub(crate) fn of(rows: u32, paths: &Column<u64>, ordinals: &Column<u64>, flags: &Column<u64>) -> Self {
+    pub(crate) fn of(rows: u32, columns: &RowColumns) -> Self {
+        let RowColumns { paths, ordinals, flags, names } = columns;
         let mut out = vec![RowFacts::default(); rows as usize];
         each_value(paths, rows, |row, path| out[row].path = path as u32);
         each_value(ordinals, rows, |row, ordinal| out[row].ordinal = ordinal as u32 & !BITS);
@@ -44,6 +54,7 @@ impl RowTable {
             let bit = |flag, bit| if flags & flag != 0 { bit } else { 0 };
             out[row].ordinal |= bit(GENERATED_BIT, GENERATED) | bit(JOINS_BIT, JOINS);
         });
+        each_value(names, rows, |row, mark| out[row].name = NameMark::stored(mark));
         Self(out.into())
     }
 
@@ -73,6 +84,11 @@ impl RowFacts {
     /// The facets' bits.
     pub(crate) fn facets(self) -> u32 {
         self.facets
+    }
+
+    /// The mark of the declaration's short name.
+    pub(crate) fn name(self) -> NameMark {
+        self.name
     }
 
     pub(crate) fn is_generated(self) -> bool {

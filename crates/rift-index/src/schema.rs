@@ -100,7 +100,7 @@ pub(crate) mod column {
     pub(crate) const PATH: &str = "path";
     pub(crate) const ORDINAL: &str = "ordinal";
     pub(crate) const FLAGS: &str = "flags";
-    pub(crate) const NAME_CHARS: &str = "name_chars";
+    pub(crate) const NAME_MARK: &str = "name_mark";
     pub(crate) const KEY: &str = "key";
     pub(crate) const QUALIFIED: &str = "qualified_spelled";
     pub(crate) const VERSION: &str = "version";
@@ -118,7 +118,7 @@ pub(crate) struct Fields {
     qualified_spelled: Field,
     ordinal: Field,
     flags: Field,
-    name_chars: Field,
+    name_mark: Field,
     version: Field,
 }
 
@@ -159,7 +159,7 @@ impl Fields {
             qualified_spelled: schema.add_text_field(column::QUALIFIED, TextOptions::default().set_fast("raw")),
             ordinal: schema.add_u64_field(column::ORDINAL, FAST),
             flags: schema.add_u64_field(column::FLAGS, FAST),
-            name_chars: schema.add_u64_field(column::NAME_CHARS, FAST),
+            name_mark: schema.add_u64_field(column::NAME_MARK, FAST),
             version: schema.add_u64_field(column::VERSION, FAST),
             schema: schema.build(),
         }
@@ -209,7 +209,7 @@ impl Fields {
         let key = key_hash(&symbol.key);
         row.add_u64(self.key, key);
         row.add_text(self.qualified_spelled, &symbol.qualified);
-        row.add_u64(self.name_chars, symbol.name.chars().count() as u64);
+        row.add_u64(self.name_mark, u64::from(NameMark::of(&symbol.name).0));
         row
     }
 
@@ -225,6 +225,31 @@ impl Fields {
 /// The hash under which a symbol's key is looked up: XXH3 with 64 bits.
 pub(crate) fn key_hash(key: &str) -> u64 {
     xxh3_64(key.as_bytes())
+}
+
+/// What tells one short name from others, in 32 bits: the number of its characters, at most 255, below 24 bits of XXH3.
+/// Equal names have equal marks; the few others that have do no harm where names are compared to order rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct NameMark(u32);
+
+impl NameMark {
+    const CHARS: u32 = 0xff;
+
+    /// That of a short name.
+    pub fn of(name: &str) -> Self {
+        let chars = name.chars().take(Self::CHARS as usize).count() as u32;
+        Self(xxh3_64(name.as_bytes()) as u32 & !Self::CHARS | chars)
+    }
+
+    /// The mark that a row's column holds.
+    pub(crate) fn stored(value: u64) -> Self {
+        Self(value as u32)
+    }
+
+    /// The characters of the name, as far as they are counted.
+    pub(crate) fn chars(self) -> u32 {
+        self.0 & Self::CHARS
+    }
 }
 
 /// `text` in pieces of at most `max` bytes that end behind a line break where one is in the last half of the
@@ -257,6 +282,14 @@ mod tests {
         // The break in the first half would leave a short piece.
         assert_eq!(chunks("1\n3456789", 8), ["1\n345678", "9"]);
         assert_eq!(chunks("éééé", 5), ["éé", "éé"]);
+    }
+
+    #[test]
+    fn marks_of_names() {
+        assert_eq!(NameMark::of("é_id").chars(), 4);
+        assert_eq!(NameMark::of(&"x".repeat(300)).chars(), 255);
+        assert_eq!(NameMark::of("create"), NameMark::stored(u64::from(NameMark::of("create").0)));
+        assert_ne!(NameMark::of("create"), NameMark::of("delete"));
     }
 
     #[test]

@@ -18,8 +18,8 @@ use crate::bits::Bits;
 use crate::dead::Dead;
 use crate::error::IndexError;
 use crate::paths::PathTable;
-use crate::rows::{KeyTable, RowFacts, RowTable};
-use crate::schema::{Fields, TEXT_FIELDS, column};
+use crate::rows::{KeyTable, RowColumns, RowFacts, RowTable};
+use crate::schema::{Fields, NameMark, TEXT_FIELDS, column};
 
 /// Rows and words of a field: what its length norm and its inverse document frequencies are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,10 +66,7 @@ pub(crate) struct SegmentCore {
     pub(crate) names_spelled: Arc<InvertedIndexReader>,
     pub(crate) names_folded: Arc<InvertedIndexReader>,
     path_terms: Arc<InvertedIndexReader>,
-    path_ordinals: Column<u64>,
-    ordinals: Column<u64>,
-    flags: Column<u64>,
-    name_chars: Column<u64>,
+    columns: RowColumns,
     key_column: Column<u64>,
     versions: Column<u64>,
     pub(crate) qualified: Option<StrColumn>,
@@ -112,6 +109,8 @@ pub(crate) struct RowSymbol {
     pub(crate) key: u64,
     /// Whether declarations of other files may be of the same symbol.
     pub(crate) joins: bool,
+    /// The mark of its short name.
+    pub(crate) name: NameMark,
 }
 
 impl RowKind {
@@ -164,13 +163,15 @@ impl SegmentCore {
             names_spelled: inverted(fields.name_spelled)?,
             names_folded: inverted(fields.name_folded)?,
             path_terms: inverted(fields.path)?,
-            path_ordinals: match path {
-                Some(path) => path.ords().clone(),
-                None => Column::build_empty_column(reader.max_doc()),
+            columns: RowColumns {
+                paths: match path {
+                    Some(path) => path.ords().clone(),
+                    None => Column::build_empty_column(reader.max_doc()),
+                },
+                ordinals: number(column::ORDINAL)?,
+                flags: number(column::FLAGS)?,
+                names: number(column::NAME_MARK)?,
             },
-            ordinals: number(column::ORDINAL)?,
-            flags: number(column::FLAGS)?,
-            name_chars: number(column::NAME_CHARS)?,
             key_column: number(column::KEY)?,
             versions: number(column::VERSION)?,
             qualified: columns.str(column::QUALIFIED)?,
@@ -226,12 +227,12 @@ impl SegmentCore {
     }
 
     fn row(&self, doc: DocId) -> RowFacts {
-        let made = || RowTable::of(self.reader.max_doc(), &self.path_ordinals, &self.ordinals, &self.flags);
+        let made = || RowTable::of(self.reader.max_doc(), &self.columns);
         self.facts.rows.get_or_init(made).get(doc)
     }
 
     fn path_number(&self, doc: DocId) -> Option<usize> {
-        self.path_ordinals.first(doc).map(|number| number as usize)
+        self.columns.paths.first(doc).map(|number| number as usize)
     }
 
     fn keys(&self) -> &KeyTable {
@@ -337,13 +338,16 @@ impl Segment {
     }
 
     pub(crate) fn name_chars(&self, doc: DocId) -> u32 {
-        self.name_chars.first(doc).unwrap_or(0) as u32
+        self.row(doc).name().chars()
     }
 
     /// The row's symbol; nothing for a file's row.
     pub(crate) fn symbol(&self, doc: DocId) -> RowSymbol {
         match self.kind(doc) {
-            RowKind::Symbol(_) => RowSymbol { key: self.key(doc), joins: self.row(doc).joins() },
+            RowKind::Symbol(_) => {
+                let row = self.row(doc);
+                RowSymbol { key: self.key(doc), joins: row.joins(), name: row.name() }
+            }
             RowKind::File | RowKind::Chunk => RowSymbol::default(),
         }
     }

@@ -17,6 +17,7 @@ mod kind;
 mod languages;
 mod manifest;
 mod pattern;
+mod priority;
 mod read;
 mod root;
 mod stamp;
@@ -50,6 +51,7 @@ pub use manifest::{
     CargoManifest, CargoTarget, CargoTargetKind, MANIFEST_NAMES, Manifest, is_manifest_name, parse_manifest,
 };
 pub use pattern::{PATTERN_BYTES_MAX, PathPatterns, PatternError, PatternViolation};
+pub use priority::yield_to_others;
 pub use read::{Encoding, FILE_BYTES_MAX, FileContent, Reader, read_file};
 pub use root::{CONFIG_FILE, Root, RootError, RootReason, find_root, stated_root};
 pub use stamp::FileStamp;

@@ -1,10 +1,11 @@
 //! From ranked rows to candidates: declarations of one symbol are one candidate, and the first file rows give way to the
 //! declarations that hold the query's terms.
 
+use rift_base::parallel::each;
 use rift_base::{Deadline, Digest, ProjectPath};
 use rift_host::View;
 use rift_host::facts::{DeclId, FileEntry, Joins};
-use rift_host::index::{Hit, Matched, Row};
+use rift_host::index::{Hit, Matched, NameMark, Row};
 use rift_protocol::limits::CONTENT_ROWS_READ;
 use rift_protocol::{Failure, SearchTarget, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,16 +21,21 @@ pub(super) struct Candidate {
     pub(super) path: ProjectPath,
     /// The declaration; absent for a file.
     pub(super) declaration: Option<DeclId>,
+    /// The mark of its short name, where the row that ranked it said so.
+    pub(super) name: Option<NameMark>,
     pub(super) score: f64,
     pub(super) matched: Matched,
     /// What the score is made of.
     pub(super) standing: Standing,
 }
 
-/// The short name of a declaration.
-pub(super) fn name(view: &View, candidate: &Candidate, id: DeclId) -> Option<String> {
-    let facts = view.facts(view.entry(&candidate.path)?)?;
-    Some(facts.outline.get(id)?.path.name().into_owned())
+/// The mark of a candidate's short name; nothing for a file.
+pub(super) fn name(view: &View, candidate: &Candidate) -> Option<NameMark> {
+    let id = candidate.declaration?;
+    candidate.name.or_else(|| {
+        let facts = view.facts(view.entry(&candidate.path)?)?;
+        Some(NameMark::of(&facts.outline.get(id)?.path.name()))
+    })
 }
 
 /// The candidates behind `rows`, in order.
@@ -44,16 +50,17 @@ pub(super) fn gather(
     if target == SearchTarget::File {
         return Ok(rows.into_iter().filter(|c| c.declaration.is_none()).collect());
     }
-    let mut files = Vec::new();
-    for row in rows.iter().filter(|c| c.declaration.is_none()).take(CONTENT_ROWS_READ) {
+    let read: Vec<&Candidate> = rows.iter().filter(|c| c.declaration.is_none()).take(CONTENT_ROWS_READ).collect();
+    let found = each(&read, |row| {
         check(deadline)?;
-        let Some(entry) = view.entry(&row.path) else { continue };
-        files.push((row.path.clone(), attribute(view, entry, terms)));
-    }
+        let found = |entry| (row.path.clone(), attribute(view, entry, terms));
+        Ok(view.entry(&row.path).map(found))
+    });
+    let files: Vec<_> = found.into_iter().flat_map(Result::transpose).collect::<Result<_, Failure>>()?;
     // What a file row would show best: its line is in that declaration.
     let best: FxHashMap<ProjectPath, DeclId> =
         files.iter().filter_map(|(path, found)| Some((path.clone(), found.first()?.id))).collect();
-    let attributed = best_first(files).into_iter().map(|place| declarations(view, place)).collect();
+    let attributed = each(&best_first(files), |place| declarations(view, place.clone()));
     Ok(replace(target, rows, attributed, &best))
 }
 
@@ -84,16 +91,16 @@ fn distinct(view: &View, rows: Vec<Hit>) -> Vec<Candidate> {
     let mut seen: FxHashMap<Shared, usize> = FxHashMap::default();
     let mut out: Vec<Candidate> = Vec::with_capacity(rows.len());
     for hit in rows {
-        let (path, declaration, same) = match hit.row {
-            Row::File { path } => (path, None, None),
-            Row::Symbol { path, ordinal, key, joins } => {
+        let (path, declaration, name, same) = match hit.row {
+            Row::File { path } => (path, None, None, None),
+            Row::Symbol { path, ordinal, key, joins, name } => {
                 let id = DeclId(ordinal);
                 let same = shared.contains(&key).then(|| shared_by(view, &path, id, key, joins)).flatten();
-                (path, Some(id), same)
+                (path, Some(id), Some(name), same)
             }
         };
         let standing = Standing { rows: hit.ranks, files: 0 };
-        let candidate = Candidate { path, declaration, score: hit.score, matched: hit.matched, standing };
+        let candidate = Candidate { path, declaration, name, score: hit.score, matched: hit.matched, standing };
         if let Some(same) = same {
             if let Some(at) = seen.get(&same) {
                 out[*at] = joined(view, &out[*at], candidate);
@@ -207,7 +214,8 @@ fn replace(
         let Some((place, matched)) = known.or_else(|| Some((places.first()?, Matched::NONE))) else { continue };
         let (path, id) = place.clone();
         let matched = matched.union(Matched::CONTENT);
-        out.push(Candidate { path, declaration: Some(id), score: row.score, matched, standing: row.standing });
+        let (score, standing) = (row.score, row.standing);
+        out.push(Candidate { path, declaration: Some(id), name: None, score, matched, standing });
         moved.extend(places.iter().cloned());
     }
     let files = target == SearchTarget::All;

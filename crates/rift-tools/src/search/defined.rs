@@ -1,6 +1,7 @@
 //! What files define that no provider parses, read off their lines: the keywords by which languages declare types,
 //! callables and values are few and much the same.
 
+use rift_base::parallel::each;
 use rift_base::{Deadline, split_identifier};
 use rift_host::View;
 use rift_host::index::{FileScore, NameEvidence, ParsedQuery};
@@ -76,14 +77,16 @@ pub(super) fn read(
     deadline: &Deadline,
 ) -> Result<(), Failure> {
     let first = files.len().min(FILES_READ_MAX);
-    for file in &mut files[..first] {
+    let found = each(&files[..first], |file| {
         check(deadline)?;
-        let Some(entry) = view.entry(&file.path) else { continue };
-        if entry.place.as_ref().is_some_and(|place| place.parsed_as.is_some()) {
-            continue;
-        }
+        let unparsed =
+            view.entry(&file.path).filter(|entry| entry.place.as_ref().is_none_or(|place| place.parsed_as.is_none()));
+        let Some(entry) = unparsed else { return Ok(None) };
         let text = view.text(entry).unwrap_or_default();
-        file.names = file.names.union(evidence(&text, query, terms, rarities));
+        Ok(Some(evidence(&text, query, terms, rarities)))
+    });
+    for (file, found) in files.iter_mut().zip(found) {
+        file.names = file.names.union(found?.unwrap_or_default());
     }
     files[..first].sort_by(|a, b| b.score().total_cmp(&a.score()).then_with(|| a.path.cmp(&b.path)));
     Ok(())

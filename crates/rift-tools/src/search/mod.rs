@@ -14,6 +14,7 @@ mod vectors;
 mod walk;
 mod walked;
 
+use rift_base::parallel::each;
 use rift_base::{Deadline, ProjectPath};
 use rift_host::index::{ParsedQuery, PathSet, Selection, Target};
 use rift_host::{ForceError, Host, PathPatterns, View};
@@ -205,7 +206,7 @@ fn ranked(
     defined::read(view, query, terms, &mut found.files, &found.rarities, deadline)?;
     let mut candidates = order::by_files(candidates, &found.files, &near.files(config), config, query, |candidate| {
         // All declarations of the name that is asked for are wanted.
-        candidate.declaration.filter(|_| !query.is_one_name()).and_then(|id| candidates::name(view, candidate, id))
+        (!query.is_one_name()).then(|| candidates::name(view, candidate)).flatten()
     });
     if filled || candidates.len() as u64 >= RESULTS_MAX {
         candidates.truncate(RESULTS_MAX as usize);
@@ -228,11 +229,11 @@ fn file_warnings(view: &View, paths: &Paths) -> Vec<ReadWarning> {
 }
 
 /// The hits of the requested page, in the requested order, as `build` makes them of `candidates`, which stand by relevance.
-fn page<C>(
+fn page<C: Sync>(
     params: &SearchParams,
     candidates: Vec<C>,
     deadline: &Deadline,
-    build: impl Fn(&C) -> Result<Option<SearchHit>, Failure>,
+    build: impl Fn(&C) -> Result<Option<SearchHit>, Failure> + Sync,
 ) -> Result<Vec<SearchHit>, Failure> {
     let first = usize::try_from(params.page_index.saturating_mul(params.limit)).unwrap_or(usize::MAX);
     let limit = usize::try_from(params.limit).unwrap_or(usize::MAX);
@@ -242,9 +243,12 @@ fn page<C>(
         // Places and identities are known of built hits alone.
         SearchOrder::Path | SearchOrder::Identity => candidates,
     };
-    for candidate in wanted {
+    let built = each(&wanted, |candidate| {
         check(deadline)?;
-        out.extend(build(&candidate)?);
+        build(candidate)
+    });
+    for hit in built {
+        out.extend(hit?);
     }
     match params.order {
         SearchOrder::Relevance => return Ok(out),

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use rift_base::{ProjectPath, RankingConfig};
-use rift_host::index::{FileScore, ParsedQuery, Ranks};
+use rift_host::index::{FileScore, NameMark, ParsedQuery, Ranks};
 use rift_protocol::HitRank;
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ pub(super) fn by_files(
     near: &HashMap<ProjectPath, f32>,
     config: &RankingConfig,
     query: &ParsedQuery,
-    name: impl Fn(&Candidate) -> Option<String>,
+    name: impl Fn(&Candidate) -> Option<NameMark>,
 ) -> Vec<Candidate> {
     let mut scores: FxHashMap<&ProjectPath, f32> = files.iter().map(|file| (&file.path, file.score())).collect();
     near.iter().for_each(|(path, ahead)| *scores.entry(path).or_default() += ahead);
@@ -84,9 +84,9 @@ fn sort(ranking: &mut [(f32, usize)]) {
 fn put_alike_behind(
     ranking: &mut [(f32, usize)],
     candidates: &[Candidate],
-    name: impl Fn(&Candidate) -> Option<String>,
+    name: impl Fn(&Candidate) -> Option<NameMark>,
 ) {
-    let mut alike: HashMap<Likeness, (f32, usize)> = HashMap::new();
+    let mut alike: HashMap<Likeness<'_>, (f32, usize)> = HashMap::new();
     for (score, at) in ranking.iter_mut().take(ALIKE_MAX) {
         let candidate = &candidates[*at];
         let Some(likeness) = Likeness::of(candidate, name(candidate)) else { continue };
@@ -101,16 +101,16 @@ fn put_alike_behind(
 
 /// What candidates have in common that say the same.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Likeness {
+enum Likeness<'a> {
     /// A name that is declared in files of one folder.
-    Named(String, String),
+    Named(&'a str, NameMark),
     /// A document, whatever its language.
     Document(String),
 }
 
-impl Likeness {
+impl<'a> Likeness<'a> {
     /// That of a candidate, which is a declaration with this name; absent when nothing is known to resemble it.
-    fn of(candidate: &Candidate, name: Option<String>) -> Option<Self> {
+    fn of(candidate: &'a Candidate, name: Option<NameMark>) -> Option<Self> {
         let path = candidate.path.as_str();
         if is_document(&candidate.path) {
             let common = |segment| if is_language_code(segment) { "*" } else { segment };
@@ -118,7 +118,7 @@ impl Likeness {
             return (whole != path).then_some(Self::Document(whole));
         }
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        Some(Self::Named(folder.to_owned(), name?))
+        Some(Self::Named(folder, name?))
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
         let rows = Ranks { identifier, ..Ranks::default() };
         let standing = Standing { rows, files: 0 };
         let matched = rift_host::index::Matched::NONE;
-        Candidate { path, declaration: None, score: 0.0, matched, standing }
+        Candidate { path, declaration: None, name: None, score: 0.0, matched, standing }
     }
 
     /// The order of candidates, by their paths, when files that are near as vectors score so much.
@@ -181,7 +181,7 @@ mod tests {
             files.iter().zip(1u32..).map(|((path, _), at)| candidate(path, Some(at))).collect();
         candidates.reverse();
         let query = ParsedQuery::parse(query, 64);
-        let ordered = by_files(candidates, &[], &near, &RankingConfig::default(), &query, |_| name.map(str::to_owned));
+        let ordered = by_files(candidates, &[], &near, &RankingConfig::default(), &query, |_| name.map(NameMark::of));
         ordered.into_iter().map(|candidate| candidate.path.to_string()).collect()
     }
 

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use rift_base::{ProjectPath, RankingConfig};
-use rift_host::facts::{DeclId, Joins};
-use rift_host::index::{Hit, Matched, Nearest, NearestBounds, Ranks, Row, Searcher};
+use rift_host::facts::{DeclId, Declaration, Joins};
+use rift_host::index::{Hit, Matched, NameMark, Nearest, NearestBounds, Ranks, Row, Searcher};
 use rift_host::{Vectors, View};
 use rift_protocol::limits::FREE_TEXT_MAX;
 use rift_protocol::{Failure, ReadWarning, SearchTarget};
@@ -142,8 +142,8 @@ fn ranked_row(view: &View, path: &ProjectPath, declaration: Option<u32>) -> Resu
     let Some(ordinal) = declaration else { return Ok(Some(Row::File { path: path.clone() })) };
     let Some(entry) = view.entry(path) else { return Ok(None) };
     let identity = view.identity(entry, DeclId(ordinal));
-    let declared = view.facts(entry).and_then(|facts| facts.outline.get(DeclId(ordinal)).map(|d| d.joins));
-    let joins = declared.is_some_and(|joins| joins != Joins::Alone);
+    let of = |declaration: &Declaration| (declaration.joins != Joins::Alone, NameMark::of(&declaration.path.name()));
+    let (joins, name) = view.facts(entry).and_then(|f| f.outline.get(DeclId(ordinal)).map(of)).unwrap_or_default();
     let key = |(key, _): (rift_host::SymbolKey, _)| Searcher::key(&format!("{}/{}", key.language, key.path));
-    Ok(identity.map(|identity| Row::Symbol { path: path.clone(), ordinal, key: key(identity), joins }))
+    Ok(identity.map(|identity| Row::Symbol { path: path.clone(), ordinal, key: key(identity), joins, name }))
 }
