@@ -90,13 +90,14 @@ fn a_server_counts_each_edit() {
     assert_eq!(rift(&project, &["search", "f"]).code, Some(0));
     let generation = before["generation"].as_u64().expect("a number").to_string();
     let after = json(&project, &["debug", "queries", "--json", "--since", &generation]);
-    let (facts, outline) = (row(&after, "queries", "facts"), row(&after, "queries", "outline"));
+    let (facts, module) = (row(&after, "queries", "facts"), row(&after, "queries", "module"));
     assert_eq!(
         (&facts["executed"], &facts["memos"]),
         (&1.into(), &3.into()),
         "the edited file, and the content before"
     );
-    assert!(outline["executed"] == outline["backdated"], "a body is no part of an outline: {outline}");
+    let did = (&module["executed"], &module["backdated"]);
+    assert_eq!(did, (&1.into(), &1.into()), "where a file belongs is none of its text: the change ends there");
     let last = after["generations"].as_array().and_then(|all| all.last()).expect("the edit's generation");
     assert_eq!((&last["generation"], &last["did"]["facts"]["executed"]), (&after["generation"], &1.into()));
     let refused = rift(&project, &["debug", "queries", "--since", "99999"]);
