@@ -47,7 +47,8 @@ mod views;
 pub use cache::default_cache_base;
 pub use clock::Clock;
 pub use debug::{
-    DebugError, IndexState, LanguageShare, Phase, QueryReport, TakenGraph, TracedQuery, ViewRow, ViewsState, phases,
+    DebugError, IndexState, LanguageShare, Phase, PhaseWork, QueryReport, TakenGraph, TracedQuery, ViewRow, ViewsState,
+    phases,
 };
 pub use error::{HostError, HostErrorClass};
 pub use forced::{FORCED_BYTES_MAX, ForceError};

@@ -11,7 +11,7 @@ use rift_base::ProjectPath;
 use crate::error::HostError;
 use crate::host::{Host, Shared};
 
-pub use phases::{LanguageShare, Phase, phases};
+pub use phases::{LanguageShare, Phase, PhaseWork, phases};
 pub use scratch::{TakenGraph, TracedQuery};
 pub use state::{IndexState, ViewRow, ViewsState};
 

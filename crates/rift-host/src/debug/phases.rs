@@ -44,6 +44,9 @@ pub struct LanguageShare {
     pub time: Duration,
 }
 
+/// The work of one phase.
+pub type PhaseWork<'a> = dyn FnMut() -> Result<Phase, HostError> + 'a;
+
 /// Runs the phases over the tree at `root` with `threads` threads. `measure` runs the work of each, and may look at clocks around
 /// it. The index goes to a folder of the user's cache that is removed; the tree is only read.
 ///
@@ -52,7 +55,7 @@ pub struct LanguageShare {
 pub fn phases(
     root: &Path,
     threads: usize,
-    measure: &mut dyn FnMut(&mut dyn FnMut() -> Result<Phase, HostError>) -> Result<(), HostError>,
+    measure: &mut dyn FnMut(&mut PhaseWork<'_>) -> Result<(), HostError>,
 ) -> Result<(), HostError> {
     let accepted = Accepted::load(root)?;
     let mut paths: Vec<ProjectPath> = Vec::new();
