@@ -19,12 +19,12 @@ fn write(path: &str, text: &str) -> Change {
         kind: SourceKind::Authored,
         policy: IndexPolicy::FULL,
     }));
-    Change { path: ProjectPath::new(path).unwrap(), content }
+    Change { path: ProjectPath::new(path).expect("a valid path"), content }
 }
 
 fn ground(db: &mut RootDatabase) -> Ground {
     let config = Config::default();
-    let languages = LanguageMap::new(&config).unwrap();
+    let languages = LanguageMap::new(&config).expect("the default languages");
     Ground::new(db, "ws", Arc::new(config), Arc::new(languages))
 }
 
@@ -37,7 +37,8 @@ fn two() -> (RootDatabase, Ground, [File; 2]) {
     let mut ground = ground(&mut db);
     ground.apply(&mut db, vec![write("lib.py", LIB), write("user.py", USER)]);
     ground.settle(&mut db);
-    let file = |path: &str| ground.file(&ProjectPath::new(path).unwrap()).unwrap();
+    let file =
+        |path: &str| ground.file(&ProjectPath::new(path).expect("a valid path")).expect("a file that was written");
     let files = [file("lib.py"), file("user.py")];
     (db, ground, files)
 }
