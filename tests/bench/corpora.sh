@@ -27,6 +27,13 @@ react-native-paper 5.15.3 npm 600
 librocksdb-sys 0.19.0+11.8.1 crate 1200
 openssl-src 400.0.2+4.0.3 crate 2400
 tantivy 0.27.0 crate 300
+requests 2.34.2 pypi 80
+rich 15.0.0 pypi 80
+zod 4.6.7 npm 400
+commander 15.1.0 npm 10
+zstd-sys 2.1.3+zstd.1.5.7 crate 120
+leveldb-sys 2.0.9 crate 150
+libz-sys 1.1.33 crate 100
 rust-crates 1 crates 4000
 TABLE
 }

@@ -20,7 +20,7 @@ pub use binary::{Outcome, command, rift, rift_in, rift_path};
 pub use client::{Answer, Client, Options};
 pub use foreground::Foreground;
 pub use http::{Reply, exchange, json_post, request};
-pub use peers::{Peer, peer};
+pub use peers::{Peer, has_sources, peer};
 pub use project::Project;
 pub use random::Random;
 pub use server::{eventually, is_running, signal, stand_still};

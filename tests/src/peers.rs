@@ -33,17 +33,36 @@ pub fn peer(name: &str) -> Option<Peer> {
         "conformance" => script("RIFT_TEST_CONFORMANCE"),
         "python_mcp1" => program("RIFT_TEST_PYTHON_MCP1"),
         "python_mcp2" => program("RIFT_TEST_PYTHON_MCP2"),
+        "basedpyright" => program("RIFT_TEST_BASEDPYRIGHT"),
+        "typescript_server" => script("RIFT_TEST_TYPESCRIPT_SERVER"),
+        "clangd" => program("RIFT_TEST_CLANGD"),
         "ripgrep" => program("RIFT_TEST_RIPGREP"),
         "chromium" => program("RIFT_TEST_CHROMIUM"),
         other => panic!("no peer is called {other}"),
     };
-    if let Some((program, first)) = found {
-        return Some(Peer { program, first });
+    match found {
+        Some((program, first)) => Some(Peer { program, first }),
+        None => {
+            say_missing(name);
+            None
+        }
     }
+}
+
+/// Whether the packages are there that the references of `language` are compared over.
+pub fn has_sources(language: &str) -> bool {
+    let found = setting(&format!("RIFT_TEST_SOURCES_{}", language.to_uppercase())).is_some();
+    if !found {
+        say_missing(&format!("the source of packages in {language}"));
+    }
+    found
+}
+
+/// Says on stderr that a test does not run for want of `name`; fails it in CI (`CI=true`).
+fn say_missing(name: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{name} is not installed: run tests/setup.sh");
     let test = std::thread::current().name().unwrap_or("this test").to_owned();
     eprintln!("NOT RUN: {test} needs {name}, which is not installed; tests/setup.sh installs it");
-    None
 }
 
 /// The value of `name` in the environment, else in the file that `tests/setup.sh` wrote; a path that exists.

@@ -22,6 +22,7 @@ mod preparation;
 mod protocol;
 mod proxy;
 mod python_sdks;
+mod references;
 mod rmcp_client;
 mod roots;
 mod script;

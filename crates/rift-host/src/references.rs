@@ -84,11 +84,13 @@ impl View {
     /// # Errors
     /// [`ReferenceError`]
     pub fn incoming(&self, wanted: &BTreeSet<Target>) -> Result<BTreeMap<ProjectPath, Vec<Usage>>, ReferenceError> {
-        let mut out = BTreeMap::new();
+        let mut sought = wanted.clone();
+        sought.extend(wanted.iter().filter_map(constructed));
         let mut names: Vec<String> = Vec::new();
-        for target in wanted {
+        for target in &sought {
             push_new(&mut names, target.name.name().into_owned());
         }
+        let mut out = BTreeMap::new();
         let mut seen = BTreeSet::new();
         let mut next = 0;
         while let Some(name) = names.get(next).cloned() {
@@ -97,7 +99,7 @@ impl View {
                 if !seen.insert(path.clone()) {
                     continue;
                 }
-                let (found, given) = self.at(|db| (uses_of(db, &path, Some(wanted)), given_on(db, &path, wanted)))?;
+                let (found, given) = self.at(|db| (uses_of(db, &path, Some(wanted)), given_on(db, &path, &sought)))?;
                 given.into_iter().for_each(|name| push_new(&mut names, name));
                 if !found.is_empty() {
                     out.insert(path, found);
@@ -138,6 +140,16 @@ impl View {
         })
         .ok_or(ReferenceError::Moved)
     }
+}
+
+/// The type that `target` constructs, when it does: who makes a value of the type names that alone.
+fn constructed(target: &Target) -> Option<Target> {
+    let container = match &*target.name.name() {
+        "__init__" | "constructor" => target.name.container(),
+        _ => "",
+    };
+    let name = NamePath::parse(container).ok().filter(|name| !name.is_empty())?;
+    Some(Target { path: target.path.clone(), name })
 }
 
 fn push_new(names: &mut Vec<String>, name: String) {

@@ -22,7 +22,15 @@ impl Evaluator<'_> {
     pub(super) fn member_here(&mut self, receiver: Denoted, name: &Arc<str>) -> Vec<Denoted> {
         match receiver {
             Denoted::Module(module) => self.module_member(module, name, false, &mut Vec::new()),
-            Denoted::Opaque(_) => Vec::new(),
+            Denoted::Opaque(ref arguments) => {
+                // A function's type, which is made of what it takes and yields.
+                let is_function = arguments.len() == PARAMETERS.len() + 1;
+                match PARAMETERS.iter().position(|parameter| **parameter == **name).and_then(|at| i8::try_from(at).ok())
+                {
+                    Some(at) if is_function => self.argument(receiver, at),
+                    _ => Vec::new(),
+                }
+            }
             Denoted::Space(file, path) => self.space_member(file, &path, name),
             Denoted::Instance(of, arguments) => {
                 let ancestors = self.ancestors(of);
@@ -90,6 +98,22 @@ impl Evaluator<'_> {
         let mut found = self.first_member(&[decl], name);
         found.retain(|denoted| is_member(self.db, denoted));
         found
+    }
+
+    /// What constructs those of `called` that are types: what each holds under `name`, its own or inherited.
+    pub(super) fn constructors(&mut self, called: &[DeclKey], name: &str) -> Vec<DeclKey> {
+        let mut out = Vec::new();
+        for of in called.iter().filter(|of| declared(self.db, **of).is_some_and(|what| what.is_type())) {
+            let ancestors = self.ancestors(*of);
+            for denoted in self.declared_member(&ancestors, &name.into()) {
+                if let Denoted::Symbol(constructor, _) = denoted
+                    && !out.contains(&constructor)
+                {
+                    out.push(constructor);
+                }
+            }
+        }
+        out
     }
 
     /// What the first of `types` that declares `name` holds under it, else what other files give the first of them.

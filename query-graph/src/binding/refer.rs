@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use query_graph_macros::query;
 use rift_base::BindingConfig;
-use rift_syntax::{PARAMETERS, PackedBinding, UnitCounts};
+use rift_syntax::{PARAMETERS, PackedBinding, Role, UnitCounts};
 use rustc_hash::FxHashMap;
 
 use crate::db::Db;
@@ -83,6 +83,9 @@ pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
             [first, rest @ ..] => textual && rest.iter().all(|other| other.path(db) == first.path(db)),
         };
         let derivation = if one && !reference.unproven { Derivation::Syntax } else { Derivation::Heuristic };
+        if let Some(name) = layout.and_then(|layout| layout.constructor).filter(|_| reference.role == Role::Call) {
+            found.extend(evaluator.constructors(&found, name));
+        }
         for decl in found {
             let target = *numbers.entry(decl).or_insert_with(|| {
                 targets.push(decl);

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use rift_base::Facet;
+use rift_syntax::PARAMETERS;
 
 use super::arguments::{Given, Term};
 use super::evaluate::{Denoted, Evaluator};
+use super::modules::file_layout;
 use super::names::{DeclKey, Declared, declared};
 use super::tree::Tree;
 
@@ -39,8 +41,9 @@ impl Evaluator<'_> {
         let held = self.held(decl, &what, &arguments);
         let accesses = what.facets.has(Facet::Property);
         let yielded = |this: &mut Self, value: Denoted| match value {
-            // What an accessor of that name yields.
-            Denoted::Instance(..) | Denoted::Opaque(_) if accesses => vec![value],
+            // What an accessor of that name yields, unless that is a function.
+            Denoted::Opaque(ref parts) if accesses && parts.len() != PARAMETERS.len() + 1 => vec![value],
+            Denoted::Instance(..) if accesses => vec![value],
             // A variable or field that holds a callable or a type itself.
             _ => this.called(value),
         };
@@ -78,13 +81,24 @@ impl Evaluator<'_> {
                     let values: Vec<_> = types.into_iter().flat_map(|of| self.stood_for(of)).collect();
                     return values.into_iter().map(|value| filled(value, &arguments)).collect();
                 }
-                Vec::new()
+                self.named_types(decl, &what)
             }
             Denoted::Opaque(arguments) => vec![Denoted::Opaque(arguments)],
             // A promise that is a value already: what an alias of a value stands for.
             Denoted::Instance(..) => vec![of],
             Denoted::Module(_) | Denoted::Space(..) => Vec::new(),
         }
+    }
+
+    /// Values of the types that the variable `decl` holds: in languages where assigning a type to a name makes an alias.
+    fn named_types(&mut self, decl: DeclKey, what: &Declared) -> Vec<Denoted> {
+        let assigned = file_layout(self.db, decl.file(self.db)).is_some_and(|layout| layout.assigned_types);
+        if !assigned || what.facets.has(Facet::Callable) {
+            return Vec::new();
+        }
+        let mut held = self.held(decl, what, &Arc::default());
+        held.retain(|of| matches!(of, Denoted::Symbol(..) | Denoted::Opaque(_)));
+        held.into_iter().flat_map(|of| self.value_of(of)).collect()
     }
 
     /// A value of what an alias stands for, which may be the type of a value (`typeof x`).

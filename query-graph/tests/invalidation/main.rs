@@ -5,6 +5,7 @@ mod bindings;
 mod edits;
 mod files;
 mod includes;
+mod modules;
 mod packages;
 mod random;
 mod scale;

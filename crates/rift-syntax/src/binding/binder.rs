@@ -590,6 +590,14 @@ impl<'t> Binder<'t> {
         }
     }
 
+    /// What is called, when `term` is what a call yields.
+    pub(crate) fn callee(&self, term: Raw) -> Option<Raw> {
+        match self.terms.get(term.0 as usize) {
+            Some(RawTerm::Call(of)) => Some(*of),
+            _ => None,
+        }
+    }
+
     /// Whether the current scope or one around it imports `name`, as far as it was told.
     pub(crate) fn imports(&self, name: &str) -> bool {
         let Some(name) = self.names.get(name) else { return false };

@@ -131,9 +131,8 @@ fn library(name: &str) -> Option<super::Yield> {
         | "firstElement" | "lastElement" | "removeFirst" | "removeLast" | "getNow" | "call" => Yield::Argument(-1),
         "getKey" | "firstKey" | "lastKey" => Yield::Argument(0),
         "iterator" | "listIterator" | "descendingIterator" | "stream" | "parallelStream" | "filter" | "sorted"
-        | "distinct" | "limit" | "skip" | "subList" | "reversed" | "findFirst" | "findAny" | "toList" | "optional" => {
-            Yield::Same
-        }
+        | "distinct" | "limit" | "skip" | "subList" | "reversed" | "findFirst" | "findAny" | "toList" | "optional"
+        | "values" => Yield::Same,
         _ => return None,
     })
 }

@@ -11,8 +11,13 @@ use crate::binding::modules::{ModuleRef, PackageName};
 use crate::binding::npm::{npm_member, npm_package, typescript_config};
 use crate::inputs::File;
 
-pub(super) static LAYOUT: Layout =
-    Layout { resolve, not_starred: Some("default"), wildcards_bind: false, ..Layout::NONE };
+pub(super) static LAYOUT: Layout = Layout {
+    resolve,
+    constructor: Some("constructor"),
+    not_starred: Some("default"),
+    wildcards_bind: false,
+    ..Layout::NONE
+};
 
 /// Extensions that a specifier leaves out, by precedence.
 const EXTENSIONS: [&str; 10] = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs", ".json"];

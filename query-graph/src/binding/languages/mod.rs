@@ -40,6 +40,10 @@ pub(crate) struct Layout {
     pub(crate) extends_containers: bool,
     /// What calling the method of this name yields on a value of a type that is declared nowhere here.
     pub(crate) library: fn(&str) -> Option<Yield>,
+    /// The name under which a type holds what constructs it, where that is not the type's own: a call of the type calls it.
+    pub(crate) constructor: Option<&'static str>,
+    /// Whether a variable that holds a type is another name of that type.
+    pub(crate) assigned_types: bool,
     /// Whether the names that a wildcard brings are names of the file's own scope, too.
     pub(crate) wildcards_bind: bool,
     /// A name that wildcards leave out.
@@ -75,6 +79,8 @@ impl Layout {
         members_apart: false,
         extends_containers: false,
         library: |_| None,
+        constructor: None,
+        assigned_types: false,
         wildcards_bind: true,
         not_starred: None,
         has_extensions: false,

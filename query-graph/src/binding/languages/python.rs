@@ -3,10 +3,27 @@
 
 use rift_base::ProjectPath;
 
-use super::{Layout, Lookup};
+use super::{Layout, Lookup, Yield};
 use crate::binding::modules::ModuleRef;
 
-pub(super) static LAYOUT: Layout = Layout { resolve, submodule, ..Layout::NONE };
+pub(super) static LAYOUT: Layout = Layout {
+    resolve,
+    submodule,
+    extends_containers: true,
+    library,
+    constructor: Some("__init__"),
+    assigned_types: true,
+    ..Layout::NONE
+};
+
+/// Methods of the standard library's containers (The Python Standard Library, "Built-in Types" and `collections`).
+fn library(name: &str) -> Option<Yield> {
+    Some(match name {
+        "__iter__" | "copy" | "values" | "union" | "intersection" | "difference" => Yield::Same,
+        "get" | "pop" | "popleft" | "setdefault" | "__getitem__" | "__next__" => Yield::Argument(-1),
+        _ => return None,
+    })
+}
 
 fn resolve(lookup: &Lookup<'_>, specifier: &str) -> Vec<ModuleRef> {
     let rest = specifier.trim_start_matches('.');

@@ -231,6 +231,13 @@ impl<'t> Family<'_, 't> {
             self.class = outer;
             self.binder.leave();
         } else {
+            // A suite may be called like a class, and frameworks differ in whether it is that.
+            let suite = first.filter(|_| word == "TEST").and_then(|parameter| parameter.child_by_field_name("type"));
+            let unproven = std::mem::replace(&mut self.binder.unproven, true);
+            suite.into_iter().for_each(|suite| {
+                self.denoted(suite, Role::Type);
+            });
+            self.binder.unproven = unproven;
             self.test_body(node);
         }
         self.binder.disown();

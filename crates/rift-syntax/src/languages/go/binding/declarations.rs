@@ -35,12 +35,23 @@ impl<'t> Go<'_, 't> {
         }
         let yielded = self.signature(node, true);
         self.yields(decl, yielded);
+        self.ranges(node, decl);
         if let Some(body) = node.child_by_field_name("body") {
             self.statements(body);
         }
         self.binder.leave();
         self.top = top;
         decl.into_iter().for_each(|_| self.binder.disown());
+    }
+
+    /// A function that takes one function alone can be ranged over: what that takes is handed out.
+    fn ranges(&mut self, node: Node<'t>, decl: Option<DeclId>) {
+        let parameters = node.child_by_field_name("parameters").into_iter().flat_map(children);
+        let mut stated = parameters.filter_map(|parameter| parameter.child_by_field_name("type"));
+        let is_function = stated.next().is_some_and(|stated| stated.kind() == "function_type");
+        let (Some(decl), [yields], true) = (decl, self.taken.as_slice(), is_function) else { return };
+        let value = self.binder.value(*yields);
+        self.binder.takes(decl, 0, value);
     }
 
     /// `(r *T[P])`: the value that a method is called on. A method whose type another file declares is told to the package.

@@ -21,10 +21,12 @@ struct Go<'b, 't> {
     binder: &'b mut Binder<'t>,
     /// Whether the walk is at the file's own level.
     top: bool,
+    /// The types of the parameters of the signature that was walked last.
+    taken: Vec<Raw>,
 }
 
 fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
-    let mut go = Go { binder, top: true };
+    let mut go = Go { binder, top: true, taken: Vec::new() };
     go.statements(root);
 }
 

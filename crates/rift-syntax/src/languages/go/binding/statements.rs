@@ -102,16 +102,20 @@ impl<'t> Go<'_, 't> {
         }
     }
 
-    /// `for i, x := range xs`: the index and the elements of what is ranged over.
+    /// `for i, x := range xs`: the index and the elements of what is ranged over; of a function, what the function takes that
+    /// it is given (The Go Programming Language Specification, "For statements with range clause").
     fn range(&mut self, node: Node<'t>) {
         let source = match node.child_by_field_name("right") {
             Some(right) => self.expression(right),
             None => self.unknown(),
         };
         let declares = self.has_token(node, ":=");
+        let yields = self.binder.parameter(source, 0);
         for (at, name) in node.child_by_field_name("left").into_iter().flat_map(children).enumerate() {
             if declares && name.kind() == "identifier" {
-                let value = self.binder.inner(source, if at == 0 { 0 } else { -1 });
+                let (taken, held) =
+                    (self.binder.parameter(yields, at), self.binder.inner(source, if at == 0 { 0 } else { -1 }));
+                let value = self.binder.first(vec![taken, held]);
                 self.define_value(name, value, node.end_byte());
             } else {
                 self.target(name);

@@ -6,7 +6,7 @@ use rift_base::Facet;
 use tree_sitter::Node;
 
 use super::{Go, all, children};
-use crate::binding::{Raw, Role, Walker as _};
+use crate::binding::{PARAMETERS, Raw, Role, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Go<'_, 't> {
@@ -106,23 +106,29 @@ impl<'t> Go<'_, 't> {
         children(node).into_iter().map(|given| self.denoted(given, None)).collect()
     }
 
-    /// A function's type is made of what a call yields.
+    /// A function's type is made of what it takes and, last, of what a call yields.
     fn function_type(&mut self, node: Node<'t>) -> Raw {
         let yielded = self.signature(node, false);
-        self.binder.made_of(vec![yielded])
+        let mut parts = std::mem::take(&mut self.taken);
+        let nothing = self.unknown();
+        parts.resize(PARAMETERS.len(), nothing);
+        parts.push(yielded);
+        self.binder.made_of(parts)
     }
 
     /// Walks parameters and results, which are bound in the current scope when `binds`; the type of what
-    /// a call yields, which is made of several results.
+    /// a call yields, which is made of several results. The types of the parameters are left in `taken`.
     pub(super) fn signature(&mut self, node: Node<'t>, binds: bool) -> Raw {
-        if let Some(parameters) = node.child_by_field_name("parameters") {
-            self.parameters(parameters, binds);
-        }
+        let taken = match node.child_by_field_name("parameters") {
+            Some(parameters) => self.parameters(parameters, binds),
+            None => Vec::new(),
+        };
         let results = match node.child_by_field_name("result") {
             Some(result) if result.kind() == "parameter_list" => self.parameters(result, binds),
             Some(result) => vec![self.denoted(result, None)],
             None => Vec::new(),
         };
+        self.taken = taken;
         match results.as_slice() {
             [one] => *one,
             _ => self.binder.made_of(results),
@@ -143,7 +149,8 @@ impl<'t> Go<'_, 't> {
             out.extend(std::iter::repeat_n(denoted, names.len().max(1)));
             if binds {
                 let value = self.binder.value(denoted);
-                names.into_iter().for_each(|name| self.define_value(name, value, name.start_byte()));
+                // The scope of a parameter is the body: its type may have its name.
+                names.into_iter().for_each(|name| self.define_value(name, value, list.end_byte()));
             }
         }
         out

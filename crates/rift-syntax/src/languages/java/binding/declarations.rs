@@ -2,9 +2,27 @@
 
 use tree_sitter::Node;
 
+use super::lambdas::Call;
 use super::{Enclosing, Java, child_of, children};
 use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::facts::DeclId;
+
+/// Types of the library that no lambda is a value of, and that many parameters are of.
+const NO_FUNCTIONS: &[&str] = &[
+    "Boolean",
+    "CharSequence",
+    "Class",
+    "Collection",
+    "Integer",
+    "Iterable",
+    "List",
+    "Long",
+    "Map",
+    "Object",
+    "Set",
+    "String",
+    "Throwable",
+];
 
 impl<'t> Java<'_, 't> {
     /// A class, interface, enum, record or annotation type.
@@ -159,7 +177,7 @@ impl<'t> Java<'_, 't> {
                 self.binder.own(decl);
             }
             if let Some(value) = declarator.child_by_field_name("value") {
-                self.expression(value);
+                self.initial(value, Some(denoted));
             }
             decl.into_iter().for_each(|_| self.binder.disown());
         }
@@ -175,7 +193,12 @@ impl<'t> Java<'_, 't> {
         }
         self.modifiers(node);
         if let Some(arguments) = node.child_by_field_name("arguments") {
-            self.arguments(arguments);
+            let around = self.types.last().and_then(|around| around.decl);
+            let callee = match around {
+                Some(around) => self.binder.decl(around),
+                None => self.unknown(),
+            };
+            self.arguments(arguments, &Call { callee, receiver: None, name: "" });
         }
         if let Some(body) = node.child_by_field_name("body") {
             let around = self.types.last().and_then(|around| around.decl);
@@ -213,7 +236,10 @@ impl<'t> Java<'_, 't> {
             decl.into_iter().for_each(|decl| self.binder.holds(decl, value));
         }
         match node.child_by_field_name("parameters") {
-            Some(parameters) => self.parameters(parameters),
+            Some(parameters) => {
+                let values = self.parameters(parameters);
+                decl.into_iter().for_each(|decl| self.takes(node, decl, &values));
+            }
             None if node.kind() == "compact_constructor_declaration" => self.implicit_parameters(node),
             None => {}
         }
@@ -230,13 +256,18 @@ impl<'t> Java<'_, 't> {
         decl.into_iter().for_each(|_| self.binder.disown());
     }
 
-    /// Binds the parameters of a list in the current scope.
-    pub(super) fn parameters(&mut self, list: Node<'t>) {
+    /// Binds the parameters of a list in the current scope; their values, as far as they may be functions.
+    pub(super) fn parameters(&mut self, list: Node<'t>) -> Vec<Raw> {
+        let mut values = Vec::new();
         for parameter in children(list) {
             if let Some((name, value)) = self.parameter(parameter) {
                 self.define_value(name, value, name.start_byte());
+                let stated = parameter.child_by_field_name("type").map_or("", |stated| self.binder.str(stated));
+                let may_be_function = !NO_FUNCTIONS.contains(&stated.split('<').next().unwrap_or(""));
+                values.push(if may_be_function { value } else { self.unknown() });
             }
         }
+        values
     }
 
     /// The name of a parameter and the values that its type promises.

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::lambdas::Call;
 use super::{Enclosing, Java, child_of, children};
 use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
 use crate::text::range;
@@ -55,7 +56,7 @@ impl<'t> Java<'_, 't> {
             }
             "instanceof_expression" => self.instance_of(node),
             "switch_expression" => self.switch(node),
-            "lambda_expression" => self.lambda(node),
+            "lambda_expression" => self.lambda(node, &[]),
             "method_reference" => self.method_reference(node),
             "class_literal" => {
                 if let Some(named) = node.named_child(0) {
@@ -138,7 +139,7 @@ impl<'t> Java<'_, 't> {
         }
     }
 
-    fn super_value(&mut self) -> Raw {
+    pub(super) fn super_value(&mut self) -> Raw {
         match self.types.last() {
             Some(Enclosing { decl: Some(decl), .. }) => self.binder.super_of(*decl),
             Some(Enclosing { base: Some(base), .. }) => self.binder.value(*base),
@@ -149,19 +150,29 @@ impl<'t> Java<'_, 't> {
     /// `name(…)`, `object.name(…)`.
     fn invocation(&mut self, node: Node<'t>) -> Raw {
         let Some(name) = node.child_by_field_name("name") else { return self.unknown() };
+        let mut receiver = None;
         let method = match node.child_by_field_name("object") {
             Some(object) => {
-                let receiver = self.receiver(node, object);
-                self.binder.member(receiver, self.binder.str(name))
+                let of = self.receiver(node, object);
+                receiver = Some(of);
+                self.binder.member(of, self.binder.str(name))
             }
             None => self.method(name),
         };
         if let Some(given) = node.child_by_field_name("type_arguments") {
             self.type_arguments(given);
         }
-        let arguments = node.child_by_field_name("arguments").map_or(0, |arguments| self.arguments(arguments));
-        self.binder.refer_at(method, Role::Call, range(name), Some(arguments));
-        self.binder.call(method)
+        let call = Call { callee: method, receiver, name: self.binder.str(name) };
+        let (count, first) = match node.child_by_field_name("arguments") {
+            Some(list) => self.arguments(list, &call),
+            None => (0, self.unknown()),
+        };
+        self.binder.refer_at(method, Role::Call, range(name), Some(count));
+        let yielded = self.binder.call(method);
+        match self.handed_on(&call, first, node.child_by_field_name("arguments")) {
+            Some(made) => self.binder.first(vec![yielded, made]),
+            None => yielded,
+        }
     }
 
     /// The method that a simple name means: methods are no local names, so it is looked up among the members of the types
@@ -184,13 +195,21 @@ impl<'t> Java<'_, 't> {
         self.binder.name_in(text, self.binder.scope())
     }
 
-    /// Walks arguments; how many there are, 255 at most.
-    pub(super) fn arguments(&mut self, list: Node<'t>) -> u8 {
+    /// Walks the arguments of a call; how many there are, 255 at most, and what the first yields, a function when called.
+    pub(super) fn arguments(&mut self, list: Node<'t>, call: &Call<'t>) -> (u8, Raw) {
         let given = children(list);
-        for argument in &given {
-            self.expression(*argument);
+        let mut first = None;
+        for (at, argument) in given.iter().enumerate() {
+            let yielded = match argument.kind() {
+                "lambda_expression" => {
+                    let values = self.lambda_values(call, at, *argument);
+                    self.lambda(*argument, &values)
+                }
+                _ => self.expression(*argument),
+            };
+            first.get_or_insert(yielded);
         }
-        u8::try_from(given.len()).unwrap_or(u8::MAX)
+        (u8::try_from(given.len()).unwrap_or(u8::MAX), first.unwrap_or_else(|| self.unknown()))
     }
 
     /// `new T(…)`, `outer.new T(…)`, with the body of an anonymous class.
@@ -217,7 +236,8 @@ impl<'t> Java<'_, 't> {
             (Some(stated), _) => self.denoted(stated, Role::Call, Some(count)),
             (None, _) => self.unknown(),
         };
-        list.map(|list| self.arguments(list));
+        let call = Call { callee: denoted, receiver: None, name: "" };
+        list.map(|list| self.arguments(list, &call));
         if let Some(body) = child_of(node, "class_body") {
             self.anonymous(body, denoted);
         }
@@ -316,55 +336,5 @@ impl<'t> Java<'_, 't> {
             self.expression(value);
         }
         self.known(promised)
-    }
-
-    fn lambda(&mut self, node: Node<'t>) -> Raw {
-        self.binder.enter(ScopeKind::Callable, None);
-        if let Some(parameters) = node.child_by_field_name("parameters") {
-            match parameters.kind() {
-                "formal_parameters" => self.parameters(parameters),
-                "identifier" => {
-                    self.binder.define(self.binder.str(parameters), Defined::Opaque, parameters.start_byte());
-                }
-                _ => {
-                    for name in children(parameters) {
-                        self.binder.define(self.binder.str(name), Defined::Opaque, name.start_byte());
-                    }
-                }
-            }
-        }
-        if let Some(body) = node.child_by_field_name("body") {
-            self.expression(body);
-        }
-        self.binder.leave();
-        self.unknown()
-    }
-
-    /// `A::name`, `value::name`, `super::name`, `A::new`.
-    fn method_reference(&mut self, node: Node<'t>) -> Raw {
-        let mut parts = children(node);
-        let named = parts.pop_if(|last| last.kind() == "identifier" && last.start_byte() > node.start_byte());
-        let constructs = named.is_none();
-        let mut receiver = self.unknown();
-        for (at, part) in parts.into_iter().enumerate() {
-            receiver = match part.kind() {
-                "super" => self.super_value(),
-                "type_arguments" => {
-                    self.type_arguments(part);
-                    receiver
-                }
-                "identifier" if constructs && at == 0 => self.denoted(part, Role::Call, None),
-                kind if kind.contains("type") => {
-                    let role = if constructs { Role::Call } else { Role::Type };
-                    self.denoted(part, role, None)
-                }
-                _ => self.expression(part),
-            };
-        }
-        if let Some(name) = named {
-            let member = self.binder.member(receiver, self.binder.str(name));
-            self.binder.refer(member, Role::Read, name);
-        }
-        self.unknown()
     }
 }

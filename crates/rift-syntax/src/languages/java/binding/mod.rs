@@ -4,6 +4,7 @@
 mod declarations;
 mod expressions;
 mod imports;
+mod lambdas;
 mod patterns;
 mod statements;
 mod types;
@@ -22,6 +23,8 @@ struct Java<'b, 't> {
     binder: &'b mut Binder<'t>,
     /// The types around what is being walked, the innermost last.
     types: Vec<Enclosing<'t>>,
+    /// What the lambda that is being walked returns.
+    results: Vec<Raw>,
 }
 
 /// A type whose body is being walked.
@@ -38,7 +41,7 @@ struct Enclosing<'t> {
 }
 
 fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
-    let mut java = Java { binder, types: Vec::new() };
+    let mut java = Java { binder, types: Vec::new(), results: Vec::new() };
     java.statements(root);
 }
 

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::lambdas::Call;
 use super::{Java, children};
 use crate::binding::{Raw, Role, ScopeKind, Walker as _};
 
@@ -41,6 +42,10 @@ impl<'t> Java<'_, 't> {
             "for_statement" | "while_statement" | "synchronized_statement" | "do_statement" => {
                 self.scoped(|java| java.statements(node));
             }
+            "return_statement" => {
+                let value = node.named_child(0).map(|value| self.expression(value));
+                self.results.extend(value);
+            }
             "enhanced_for_statement" => self.scoped(|java| java.enhanced_for(node)),
             "try_with_resources_statement" | "try_statement" => self.try_statement(node),
             "catch_clause" => self.scoped(|java| java.catch(node)),
@@ -49,7 +54,6 @@ impl<'t> Java<'_, 't> {
             "if_statement"
             | "finally_clause"
             | "expression_statement"
-            | "return_statement"
             | "throw_statement"
             | "yield_statement"
             | "assert_statement"
@@ -69,7 +73,7 @@ impl<'t> Java<'_, 't> {
         let mut cursor = node.walk();
         let declarators: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
         for declarator in declarators {
-            let given = declarator.child_by_field_name("value").map(|value| self.expression(value));
+            let given = declarator.child_by_field_name("value").map(|value| self.initial(value, denoted));
             let value = match denoted {
                 Some(denoted) if declarator.child_by_field_name("dimensions").is_some() => {
                     let array = self.binder.made_of(vec![denoted]);
@@ -154,13 +158,15 @@ impl<'t> Java<'_, 't> {
         if let Some(object) = node.child_by_field_name("object") {
             self.expression(object);
         }
-        let arguments = node.child_by_field_name("arguments").map_or(0, |arguments| self.arguments(arguments));
         let Some(constructor) = node.child_by_field_name("constructor") else { return };
         let called = match (self.types.last(), constructor.kind()) {
             (Some(around), "this") => around.decl.map(|decl| self.binder.decl(decl)),
             (Some(around), _) => around.base,
             (None, _) => None,
         };
+        let callee = called.unwrap_or_else(|| self.unknown());
+        let list = node.child_by_field_name("arguments");
+        let arguments = list.map_or(0, |list| self.arguments(list, &Call { callee, receiver: None, name: "" }).0);
         if let Some(called) = called {
             self.binder.refer_at(called, Role::Call, crate::text::range(constructor), Some(arguments));
         }

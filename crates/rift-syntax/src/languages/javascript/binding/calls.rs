@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children};
-use crate::binding::{Raw, Role, Walker as _};
+use crate::binding::{PARAMETERS, Raw, Role, Walker as _};
 
 /// Methods of lists and the like that give their callback an element first.
 const OVER_ELEMENTS: &[&str] =
@@ -81,13 +81,18 @@ impl<'t> JavaScript<'_, 't> {
         Some((self.binder.receiver(callee)?, self.binder.str(name)))
     }
 
-    /// Walks the arguments of `callee`; what the first yields. Functions among them get the values `given`.
+    /// Walks the arguments of `callee`; what the first yields. Functions among them get the values `given`, else those that
+    /// the type of the parameter says.
     fn arguments(&mut self, list: Option<Node<'t>>, given: &[Raw], callee: Raw) -> Raw {
         let mut first = None;
         for (at, argument) in list.into_iter().flat_map(children).enumerate() {
             let term = match argument.kind() {
                 "arrow_function" | "function_expression" => {
-                    self.branched(|javascript| javascript.function(argument, None, given));
+                    let expected = match given.is_empty() {
+                        true => self.expected_of(callee, at),
+                        false => given.to_vec(),
+                    };
+                    self.branched(|javascript| javascript.function(argument, None, &expected));
                     self.unknown()
                 }
                 _ => self.expression(argument),
@@ -99,6 +104,15 @@ impl<'t> JavaScript<'_, 't> {
             first.get_or_insert(term);
         }
         first.unwrap_or_else(|| self.unknown())
+    }
+
+    /// What a function gets that is given to `callee` as its argument number `at`.
+    fn expected_of(&mut self, callee: Raw, at: usize) -> Vec<Raw> {
+        let expected = self.binder.parameter(callee, at);
+        if !self.is_known(expected) {
+            return Vec::new();
+        }
+        (0i8..).take(PARAMETERS.len()).map(|number| self.binder.inner(expected, number)).collect()
     }
 
     /// `import("m")` yields the module; that a promise is around it changes nothing about `await` and `then`.

@@ -78,9 +78,12 @@ impl<'t> JavaScript<'_, 't> {
             let value = given.first().copied().unwrap_or_else(|| self.unknown());
             self.bind(single, value, Bind::Block);
         }
-        let parameters = node.child_by_field_name("parameters").into_iter().flat_map(children);
-        for (at, parameter) in parameters.enumerate() {
-            taken.push(self.parameter(parameter, given.get(at).copied(), &described));
+        for parameter in node.child_by_field_name("parameters").into_iter().flat_map(children) {
+            let value = self.parameter(parameter, given.get(taken.len()).copied(), &described);
+            // No argument is given for `this`.
+            if parameter.child_by_field_name("pattern").is_none_or(|pattern| pattern.kind() != "this") {
+                taken.push(value);
+            }
         }
         let returned = node.child_by_field_name("return_type").or_else(|| node.child_by_field_name("type"));
         let declared = returned.map(|returned| self.promised(returned));

@@ -64,6 +64,7 @@ impl<'t> JavaScript<'_, 't> {
         let mut out = Described::default();
         let Some(position) = self.binder.facts.positions.get(decl.0 as usize) else { return out };
         let (start, end) = (position.declaration.start as usize, position.item.start as usize);
+        let start = self.documented_from(start);
         let Some(before) = self.binder.text.get(start..end).filter(|text| text.contains("/**")) else { return out };
         let mut at = 0;
         while let Some(found) = before[at..].find("/**") {
@@ -73,6 +74,13 @@ impl<'t> JavaScript<'_, 't> {
             at = to;
         }
         out
+    }
+
+    /// Where the documentation of what starts at `start` does: blank lines may part them.
+    fn documented_from(&self, start: usize) -> usize {
+        let before = self.binder.text.get(..start).unwrap_or("").trim_end();
+        let comment = if before.ends_with("*/") { before.rfind("/*") } else { None };
+        comment.filter(|at| before[*at..].starts_with("/**")).unwrap_or(start)
     }
 
     fn describe_block(&mut self, start: usize, end: usize, out: &mut Described<'t>) {

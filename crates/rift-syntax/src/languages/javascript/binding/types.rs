@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{JavaScript, children, content};
-use crate::binding::{Defined, Raw, Role, Walker as _};
+use crate::binding::{Defined, PARAMETERS, Raw, Role, Walker as _};
 
 /// Types whose values have the members of their first argument.
 const TRANSPARENT: &[&str] =
@@ -106,8 +106,8 @@ impl<'t> JavaScript<'_, 't> {
                 self.unknown()
             }
             "function_type" | "constructor_type" => {
-                self.callable(node, &[]);
-                self.unknown()
+                let yielded = self.callable(node, &[]);
+                self.function_of(yielded)
             }
             "type_query" | "lookup_type" => {
                 self.promised(node);
@@ -131,6 +131,15 @@ impl<'t> JavaScript<'_, 't> {
                 self.unknown()
             }
         }
+    }
+
+    /// The type of a function with the parameters that were walked last: made of what it takes and, last, what it yields.
+    fn function_of(&mut self, yielded: Raw) -> Raw {
+        let mut parts = std::mem::take(&mut self.parameters);
+        let nothing = self.unknown();
+        parts.resize(PARAMETERS.len(), nothing);
+        parts.push(yielded);
+        self.binder.made_of(parts)
     }
 
     /// `a.b.C`: each name is a use; the last one as `role`.

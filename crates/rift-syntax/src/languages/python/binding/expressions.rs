@@ -46,6 +46,20 @@ impl<'t> Python<'_, 't> {
                 Some(value) => self.expression(value),
                 None => self.unknown(),
             },
+            "list" | "set" => self.elements(node),
+            "tuple" | "expression_list" => {
+                let parts = children(node).into_iter().map(|part| self.expression(part)).collect();
+                self.binder.made_of(parts)
+            }
+            "dictionary" => self.dictionary(node),
+            "yield" => {
+                let stated = node.named_child(0);
+                let value = stated.map(|value| self.expression(value));
+                let told = value.filter(|_| stated.is_some_and(|stated| self.is_made_here(stated)));
+                let told = told.unwrap_or_else(|| self.unknown());
+                self.yields.push(told);
+                self.unknown()
+            }
             "comment" => self.unknown(),
             _ => {
                 for child in children(node) {
@@ -90,17 +104,19 @@ impl<'t> Python<'_, 't> {
                 self.binder.call(term)
             }
         };
-        let given = children(arguments);
+        // A generator may stand without parentheses of its own.
+        let given = if arguments.kind() == "generator_expression" { vec![arguments] } else { children(arguments) };
         let cast = matches!(name, "cast" | "typing.cast") && given.len() == 2;
         let mut promised = None;
+        let mut values = Vec::new();
         for (at, argument) in given.into_iter().enumerate() {
             if cast && at == 0 {
                 promised = Some(self.promised(argument));
             } else {
-                self.expression(argument);
+                values.push(self.expression(argument));
             }
         }
-        promised.unwrap_or(yielded)
+        promised.unwrap_or_else(|| self.builtin(function, yielded, &values))
     }
 
     fn subscript(&mut self, node: Node<'t>) -> Raw {
@@ -111,7 +127,7 @@ impl<'t> Python<'_, 't> {
             is_slice |= part.kind() == "slice";
             self.expression(part);
         }
-        if is_slice { of } else { self.binder.inner(of, -1) }
+        if is_slice { of } else { self.item(of) }
     }
 
     /// `(name := value)` binds in the nearest scope that is no comprehension.
@@ -170,15 +186,19 @@ impl<'t> Python<'_, 't> {
                     None => self.unknown(),
                 },
             };
-            let element = self.binder.inner(source, -1);
+            let element = self.element(source);
             if let Some(left) = clause.child_by_field_name("left") {
                 self.bind_target(left, element);
             }
         }
-        if let Some(body) = node.child_by_field_name("body") {
-            self.expression(body);
-        }
+        let made = match node.child_by_field_name("body") {
+            Some(pair) if pair.kind() == "pair" => {
+                children(pair).into_iter().map(|part| self.expression(part)).collect()
+            }
+            Some(body) => vec![self.expression(body)],
+            None => Vec::new(),
+        };
         self.binder.leave();
-        self.unknown()
+        self.binder.made_of(made)
     }
 }

@@ -1,14 +1,17 @@
 //! How names are bound in Python: functions and comprehensions have scopes, class bodies are invisible to the functions in
 //! them, blocks have none (The Python Language Reference, 4.2 "Naming and binding").
 
+mod containers;
+mod definitions;
 mod expressions;
 mod imports;
+mod quoted;
 mod statements;
 mod types;
 
 use tree_sitter::Node;
 
-use crate::binding::{Binder, Lexical, Walker, children};
+use crate::binding::{Binder, Lexical, Raw, Walker, children};
 use crate::facts::DeclId;
 use crate::languages::BindingProvider;
 
@@ -22,6 +25,9 @@ struct Python<'b, 't> {
     method: Option<Method<'t>>,
     /// The names of `__all__`, when the module lists them.
     all: Option<Vec<&'t str>>,
+    /// What the callable that is being walked returns, and what it yields.
+    results: Vec<Raw>,
+    yields: Vec<Raw>,
 }
 
 #[derive(Clone, Copy)]
@@ -33,7 +39,7 @@ struct Method<'t> {
 }
 
 fn walk<'t>(binder: &mut Binder<'t>, root: Node<'t>) {
-    let mut python = Python { binder, method: None, all: None };
+    let mut python = Python { binder, method: None, all: None, results: Vec::new(), yields: Vec::new() };
     python.block(root);
     let all = python.all.take();
     binder.export_all(|name| match &all {

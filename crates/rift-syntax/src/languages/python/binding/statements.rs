@@ -1,10 +1,9 @@
 //! Statements: what they bind, and in which scope.
 
-use rift_base::Facet;
 use tree_sitter::Node;
 
-use super::{Method, Python, children};
-use crate::binding::{Defined, Raw, Role, ScopeKind, Walker as _};
+use super::{Python, children};
+use crate::binding::{Defined, Raw, Role, ScopeId, Walker as _};
 use crate::facts::DeclId;
 
 impl<'t> Python<'_, 't> {
@@ -14,7 +13,7 @@ impl<'t> Python<'_, 't> {
         self.deeper(go);
     }
 
-    fn statement(&mut self, node: Node<'t>) {
+    pub(super) fn statement(&mut self, node: Node<'t>) {
         match node.kind() {
             "expression_statement" => children(node).into_iter().for_each(|child| self.simple(child)),
             "import_statement" => self.import(node),
@@ -37,6 +36,11 @@ impl<'t> Python<'_, 't> {
             "for_statement" => self.for_statement(node),
             "with_statement" => self.with_statement(node),
             "type_alias_statement" => self.type_alias(node),
+            "return_statement" => {
+                let stated = node.named_child(0);
+                let value = stated.map(|value| self.expression(value));
+                self.results.extend(value.filter(|_| stated.is_some_and(|stated| self.is_made_here(stated))));
+            }
             "delete_statement" | "comment" => {}
             "block" | "ERROR" => self.block(node),
             _ => {
@@ -70,21 +74,24 @@ impl<'t> Python<'_, 't> {
         let left = node.child_by_field_name("left");
         let owner = left.and_then(|left| self.assigned_decl(left));
         owner.into_iter().for_each(|owner| self.binder.own(owner));
-        let annotation = node.child_by_field_name("type").map(|annotation| self.promised(annotation));
+        let stated = node.child_by_field_name("type");
+        let is_alias = stated.is_some_and(|stated| self.binder.str(stated).ends_with("TypeAlias"));
+        let annotation = stated.map(|annotation| self.promised(annotation));
         let value = node.child_by_field_name("right").map(|right| match right.kind() {
             "assignment" => self.assignment(right),
+            _ if is_alias || self.is_form(right) => self.denoted(right),
             _ => self.expression(right),
         });
         owner.into_iter().for_each(|_| self.binder.disown());
+        let known = annotation.filter(|term| !is_alias && !self.binder.is_unknown(*term)).or(value);
+        let value = known.unwrap_or_else(|| self.unknown());
+        if let Some(left) = left {
+            self.bind_target(left, value);
+        }
         if let (Some(left), Some(right)) = (left, node.child_by_field_name("right"))
             && self.binder.str(left) == "__all__"
         {
             self.list_all(right);
-        }
-        let known = annotation.filter(|term| !self.binder.is_unknown(*term)).or(value);
-        let value = known.unwrap_or_else(|| self.unknown());
-        if let Some(left) = left {
-            self.bind_target(left, value);
         }
         value
     }
@@ -97,13 +104,20 @@ impl<'t> Python<'_, 't> {
         }
     }
 
-    /// `__all__ = [...]` lists what a wildcard import takes.
+    /// `__all__ = [...]` lists what a wildcard import takes; each name in it is a use.
     fn list_all(&mut self, right: Node<'t>) {
         let mut names = self.all.take().unwrap_or_default();
+        let owner = self.binder.defined_decl("__all__");
+        owner.into_iter().for_each(|owner| self.binder.own(owner));
         for item in children(right) {
             let content = children(item).into_iter().find(|c| c.kind() == "string_content");
-            names.extend(content.map(|content| self.binder.str(content)));
+            let Some(content) = content else { continue };
+            let name = self.binder.str(content);
+            let listed = self.binder.name_in(name, ScopeId::FILE);
+            self.binder.refer(listed, Role::Export, content);
+            names.push(name);
         }
+        owner.into_iter().for_each(|_| self.binder.disown());
         self.all = Some(names);
     }
 
@@ -112,10 +126,20 @@ impl<'t> Python<'_, 't> {
         match target.kind() {
             "identifier" => self.assign(target, value),
             "attribute" => self.assign_attribute(target, value),
-            "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" | "tuple" | "list"
-            | "expression_list" => {
-                let nothing = self.unknown();
-                children(target).into_iter().for_each(|inner| self.bind_target(inner, nothing));
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "expression_list" => {
+                for (at, inner) in children(target).into_iter().enumerate() {
+                    match inner.named_child(0).filter(|_| inner.kind() == "list_splat_pattern") {
+                        Some(rest) => {
+                            let element = self.element(value);
+                            let many = self.binder.made_of(vec![element]);
+                            self.bind_target(rest, many);
+                        }
+                        None => {
+                            let part = self.part(value, at);
+                            self.bind_target(inner, part);
+                        }
+                    }
+                }
             }
             _ => {
                 self.expression(target);
@@ -271,7 +295,7 @@ impl<'t> Python<'_, 't> {
             Some(right) => self.expression(right),
             None => self.unknown(),
         };
-        let element = self.binder.inner(source, -1);
+        let element = self.element(source);
         if let Some(left) = node.child_by_field_name("left") {
             self.bind_target(left, element);
         }
@@ -293,19 +317,20 @@ impl<'t> Python<'_, 't> {
         }
     }
 
-    /// `with value as name`. A project's context manager returns itself more often than not, but nothing says so.
+    /// `with value as name`: what entering the manager yields; of a generator that is made one, what it yields.
     fn with_item(&mut self, node: Node<'t>) {
         let Some(value) = node.child_by_field_name("value") else { return };
         if value.kind() != "as_pattern" {
             self.expression(value);
             return;
         }
-        if let Some(manager) = value.named_child(0) {
-            self.expression(manager);
-        }
+        let manager = match value.named_child(0) {
+            Some(manager) => self.expression(manager),
+            None => self.unknown(),
+        };
         if let Some(alias) = value.child_by_field_name("alias").and_then(|alias| alias.named_child(0)) {
-            let nothing = self.unknown();
-            self.bind_target(alias, nothing);
+            let entered = self.entered(manager);
+            self.bind_target(alias, entered);
         }
     }
 
@@ -318,132 +343,4 @@ impl<'t> Python<'_, 't> {
             self.assign(name, right);
         }
     }
-
-    fn decorated(&mut self, node: Node<'t>) {
-        for child in children(node) {
-            if child.kind() == "decorator" {
-                let owner = node.child_by_field_name("definition").and_then(|d| d.child_by_field_name("name"));
-                let owner = owner.and_then(|name| self.binder.declared_at(name));
-                self.decorator(child, owner);
-            } else {
-                self.statement(child);
-            }
-        }
-    }
-
-    /// A decorator belongs to what it decorates.
-    fn decorator(&mut self, node: Node<'t>, owner: Option<DeclId>) {
-        owner.into_iter().for_each(|owner| self.binder.own(owner));
-        for child in children(node) {
-            self.expression(child);
-            if matches!(child.kind(), "identifier" | "attribute") {
-                self.binder.last_reference_is(Role::Decorate, None);
-            }
-        }
-        owner.into_iter().for_each(|_| self.binder.disown());
-    }
-
-    fn class(&mut self, node: Node<'t>) {
-        let Some(name) = node.child_by_field_name("name") else { return };
-        let decl = self.binder.declared_at(name);
-        if let Some(decl) = decl {
-            self.binder.define(self.binder.str(name), Defined::Decl(decl), name.start_byte());
-            self.binder.own(decl);
-        }
-        for base in node.child_by_field_name("superclasses").into_iter().flat_map(children) {
-            let is_base = !matches!(base.kind(), "keyword_argument" | "comment");
-            let term = if is_base { self.denoted(base) } else { self.expression(base) };
-            if matches!(base.kind(), "identifier" | "attribute") {
-                self.binder.last_reference_is(Role::Extends, None);
-            }
-            if let Some(decl) = decl.filter(|_| is_base) {
-                self.binder.base(decl, term);
-            }
-        }
-        self.binder.enter(ScopeKind::Type, decl);
-        let outer = self.method.take();
-        if let Some(body) = node.child_by_field_name("body") {
-            self.block(body);
-        }
-        self.method = outer;
-        self.binder.leave();
-        decl.into_iter().for_each(|_| self.binder.disown());
-    }
-
-    fn function(&mut self, node: Node<'t>) {
-        let Some(name) = node.child_by_field_name("name") else { return };
-        let decl = self.binder.declared_at(name);
-        if let Some(decl) = decl {
-            self.binder.define(self.binder.str(name), Defined::Decl(decl), name.start_byte());
-            self.binder.own(decl);
-        }
-        let method = decl.and_then(|decl| self.method_of(decl));
-        let outer = self.method;
-        if method.is_some() {
-            self.method = method;
-        }
-        let parameters: Vec<Node<'t>> = node.child_by_field_name("parameters").into_iter().flat_map(children).collect();
-        let values: Vec<Raw> = parameters.iter().map(|parameter| self.parameter_value(*parameter)).collect();
-        if let Some(returned) = node.child_by_field_name("return_type") {
-            let value = self.promised(returned);
-            decl.into_iter().for_each(|decl| self.binder.holds(decl, value));
-        }
-        self.binder.enter(ScopeKind::Callable, None);
-        for (at, (parameter, value)) in parameters.into_iter().zip(values).enumerate() {
-            let value = match method {
-                Some(method) if at == 0 && self.binder.is_unknown(value) => match method.of_class {
-                    true => self.binder.decl(method.class),
-                    false => self.binder.this(method.class),
-                },
-                _ => value,
-            };
-            if let Some(name) = parameter_name(parameter) {
-                let what = if self.binder.is_unknown(value) { Defined::Opaque } else { Defined::Value(value) };
-                self.binder.define(self.binder.str(name), what, name.start_byte());
-            }
-        }
-        let before = self.binder.branch();
-        if let Some(body) = node.child_by_field_name("body") {
-            self.block(body);
-        }
-        self.binder.end_branch(before);
-        self.binder.leave();
-        self.method = outer;
-        decl.into_iter().for_each(|_| self.binder.disown());
-    }
-
-    /// What the annotation of `parameter` promises; walks its default, too.
-    fn parameter_value(&mut self, parameter: Node<'t>) -> Raw {
-        if let Some(value) = parameter.child_by_field_name("value") {
-            self.expression(value);
-        }
-        let annotation = parameter.child_by_field_name("type").map(|annotation| self.promised(annotation));
-        match annotation {
-            // `*args: T` and `**kwargs: T` hold many.
-            Some(annotation) if parameter.named_child(0).is_some_and(|n| !n.kind().contains("splat")) => annotation,
-            _ => self.unknown(),
-        }
-    }
-
-    /// The class that `decl` is a method of, with its receiver.
-    fn method_of(&mut self, decl: DeclId) -> Option<Method<'t>> {
-        let outline = &self.binder.facts.outline;
-        let declaration = outline.get(decl)?;
-        let class = declaration.container?;
-        if !outline.get(class)?.facets.has(Facet::Type) || declaration.facets.has(Facet::Static) {
-            return None;
-        }
-        let receiver = declaration.callable.as_ref()?.receiver.as_ref()?.name.as_deref()?;
-        let of_class = receiver == "cls" || matches!(&*declaration.path.name(), "__new__" | "__init_subclass__");
-        Some(Method { class, receiver, of_class })
-    }
-}
-
-/// The name that `parameter` binds.
-fn parameter_name(parameter: Node<'_>) -> Option<Node<'_>> {
-    let mut node = parameter.child_by_field_name("name").unwrap_or(parameter);
-    while node.kind() != "identifier" {
-        node = node.named_child(0)?;
-    }
-    Some(node)
 }

@@ -5,6 +5,9 @@ use tree_sitter::Node;
 use super::{Python, children};
 use crate::binding::{Raw, Role, Walker as _};
 
+/// Generic forms of the module `typing` that stand for no class: a value made with one is a type.
+const FORMS: &[&str] = &["Annotated", "Callable", "ClassVar", "Optional", "Type", "Union"];
+
 impl<'t> Python<'_, 't> {
     /// A value of the type that `node` spells. `Optional[T]` and `T | None` promise a `T`, `type[T]` the class itself.
     pub(super) fn promised(&mut self, node: Node<'t>) -> Raw {
@@ -24,11 +27,26 @@ impl<'t> Python<'_, 't> {
             }
             "string" => self.quoted(node, true),
             "subscript" | "generic_type" => self.parametrized(node, true),
+            // As the receiver's own members see it: a method of a base yields a value of what it is called on.
+            "identifier" if self.binder.str(node) == "Self" && self.method.is_some() => self.itself(),
             _ => {
                 let denoted = self.denoted(node);
                 self.binder.value(denoted)
             }
         }
+    }
+
+    fn itself(&mut self) -> Raw {
+        match self.method {
+            Some(method) => self.binder.this(method.class),
+            None => self.unknown(),
+        }
+    }
+
+    /// Whether an assigned value is a type by its form: `Union[...]`, `Optional[...]` and the like.
+    pub(super) fn is_form(&self, node: Node<'t>) -> bool {
+        let of = node.child_by_field_name("value").filter(|_| node.kind() == "subscript");
+        of.is_some_and(|of| FORMS.contains(&self.binder.str(of).rsplit('.').next().unwrap_or("")))
     }
 
     /// The type that `node` spells.
@@ -79,8 +97,11 @@ impl<'t> Python<'_, 't> {
         let mut parts = children(node).into_iter();
         let Some(of) = parts.next() else { return self.unknown() };
         let word = self.binder.str(of).rsplit('.').next().unwrap_or("");
-        let arguments: Vec<Node<'t>> =
-            parts.flat_map(|part| if part.kind() == "type_parameter" { children(part) } else { vec![part] }).collect();
+        // `tuple[T, ...]` holds as many as there are.
+        let arguments: Vec<Node<'t>> = parts
+            .flat_map(|part| if part.kind() == "type_parameter" { children(part) } else { vec![part] })
+            .filter(|part| self.binder.str(*part) != "...")
+            .collect();
         let of = self.denoted(of);
         match word {
             "Literal" => self.unknown(),
@@ -108,49 +129,5 @@ impl<'t> Python<'_, 't> {
                 if promised { self.binder.value(applied) } else { applied }
             }
         }
-    }
-
-    /// A forward reference: a type in quotes, read when it is a dotted name or a union of such.
-    fn quoted(&mut self, node: Node<'t>, promised: bool) -> Raw {
-        let Some(content) = children(node).into_iter().find(|child| child.kind() == "string_content") else {
-            return self.unknown();
-        };
-        let mut start = content.start_byte();
-        let mut parts = Vec::new();
-        for part in self.binder.str(content).split('|') {
-            let name = part.trim();
-            let at = start + (part.len() - part.trim_start().len());
-            start += part.len() + 1;
-            if name != "None" {
-                let term = self.quoted_name(name, at);
-                parts.push(if promised { self.binder.value(term) } else { term });
-            }
-        }
-        self.known(parts)
-    }
-
-    /// The dotted name `text` that stands in quotes at byte `start`.
-    fn quoted_name(&mut self, text: &'t str, mut start: usize) -> Raw {
-        let part = |part: &str| !part.is_empty() && part.chars().all(|c| c == '_' || c.is_alphanumeric());
-        if !text.split('.').all(part) || text.starts_with(|c: char| c.is_ascii_digit()) {
-            return self.unknown();
-        }
-        let mut term = None;
-        for name in text.split('.') {
-            let here = match term {
-                None if name == "Self" => match self.method {
-                    Some(method) => self.binder.decl(method.class),
-                    None => self.unknown(),
-                },
-                // A name in quotes may be bound further down.
-                None => self.binder.name_in(name, self.binder.scope()),
-                Some(of) => self.binder.member(of, name),
-            };
-            let site = rift_base::ByteRange::new(start, start + name.len());
-            self.binder.refer_at(here, Role::Type, site, None);
-            start += name.len() + 1;
-            term = Some(here);
-        }
-        term.unwrap_or_else(|| self.unknown())
     }
 }
