@@ -126,6 +126,15 @@ install_ripgrep() {
     stamp ripgrep "$ripgrep_version"
 }
 
+# Chromium, which looks at the pages that rift writes, as the system's package.
+install_chromium() {
+    chromium=$(command -v chromium || true)
+    [ -n "$chromium" ] && return
+    say "installing Chromium from the system's packages"
+    as_root apt-get update -qq && as_root apt-get install -y -qq --no-install-recommends chromium || return 1
+    chromium=$(command -v chromium)
+}
+
 # attempt WHAT COMMAND...: runs an installation; WHAT names it, with its tests, when it fails.
 attempt() {
     local what=$1
@@ -170,6 +179,9 @@ for corpus in python:requests typescript:rxjs javascript:commander c:libz-sys cp
 done
 if attempt "ripgrep (crates.io): the tests named patterns::*" install_ripgrep; then
     printf 'RIFT_TEST_RIPGREP=%s\n' "$ripgrep" >>"$cache/env.new"
+fi
+if attempt "Chromium (the system's package): the tests named debug_page::*" install_chromium; then
+    printf 'RIFT_TEST_CHROMIUM=%s\n' "$chromium" >>"$cache/env.new"
 fi
 mv "$cache/env.new" "$cache/env"
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Digest, DigestBuilder, Language, ProjectPath};
 
 use crate::db::{Db, shared};
@@ -13,7 +14,7 @@ use crate::syntax::{FileRevision, SourceText};
 
 /// The language that the workspace's configuration gives a path. Reads the path and the language map; shields its
 /// readers from every other change of the configuration.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn claimed_language(db: &dyn Db, file: File) -> Option<Language> {
     // A path that two entries claim refuses the configuration before it gets here.
     Workspace::get(db).languages(db).language(file.path(db).as_str()).ok().flatten().cloned()
@@ -21,7 +22,7 @@ pub fn claimed_language(db: &dyn Db, file: File) -> Option<Language> {
 
 /// The revision that a path holds now; absent without text. Reads the path's content and its claimed language; shields
 /// everything keyed by [`FileRevision`] from the path's later life.
-#[salsa::tracked(returns(copy), heap_size = shared)]
+#[query(returns(copy), heap_size = shared)]
 pub fn revision(db: &dyn Db, file: File) -> Option<FileRevision> {
     let Content::Source(source) = file.content(db) else { return None };
     let language = match source.policy.parses() {
@@ -175,7 +176,7 @@ impl PartialOrd<str> for Below<'_> {
 
 /// What one file is to a captured tree. Reads the file's content, language and place; shields the directory from
 /// edits that leave them equal.
-#[salsa::tracked(returns(clone), heap_size = entry_heap)]
+#[query(returns(clone), heap_size = entry_heap)]
 pub fn file_entry(db: &dyn Db, file: File) -> FileEntry {
     let content = file.content(db).clone();
     let language = match &content {
@@ -198,7 +199,7 @@ fn entry_heap(entry: &FileEntry) -> usize {
 /// A directory with everything below it: the whole tree at the root. Reads what the writer handed over of its files and
 /// pushed up from its directories, so that an edit re-runs it for the edited file's own folders alone, and looks at no
 /// other file of them.
-#[salsa::tracked(returns(clone), heap_size = manifest_heap)]
+#[query(returns(clone), heap_size = manifest_heap)]
 pub fn directory_manifest(db: &dyn Db, directory: Directory) -> Arc<DirectoryManifest> {
     let files = directory.entries(db);
     let directories: Vec<_> = directory.below(db).iter().map(|below| below.manifest.clone()).collect();

@@ -53,7 +53,7 @@ impl RootDatabase {
 
     /// An empty database that keeps facts in `store`.
     pub fn with_store(store: Option<Arc<dyn FactStore>>) -> Self {
-        Self::made(store, FactWork::default(), FxHashMap::default(), false)
+        Self::made(store, FactWork::default(), FxHashMap::default(), false, Counters::default())
     }
 
     /// The same database, made for binding facts.
@@ -66,7 +66,7 @@ impl RootDatabase {
     /// An empty database that takes over from this one: it has the store and goes on counting, and what is among `known` is not
     /// made again until [`RootDatabase::forget_known`]. Revisions and memos of this one stay behind.
     pub fn renewed(&self, known: FxHashMap<FactKey, RevisionFacts>) -> Self {
-        Self::made(self.store.clone(), self.work.renewed(), known, self.binds)
+        Self::made(self.store.clone(), self.work.renewed(), known, self.binds, self.counters.renewed())
     }
 
     /// Lets go of the facts that were taken over.
@@ -79,8 +79,8 @@ impl RootDatabase {
         work: FactWork,
         known: FxHashMap<FactKey, RevisionFacts>,
         binds: bool,
+        counters: Counters,
     ) -> Self {
-        let counters = Counters::default();
         let record = counters.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| record.record(&event))));
         Self {

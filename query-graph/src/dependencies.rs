@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::ProjectPath;
 use rift_workspace::{DependencyFile, StatedDependencies, parse_dependencies};
 
@@ -14,7 +15,7 @@ pub const DEPENDENCY_FILES_MAX: usize = 256;
 
 /// What a manifest, a lockfile or a pin states about packages. Reads the file's content; shields its folder's sums from edits
 /// that keep what it states. Absent for every other file.
-#[salsa::tracked(returns(clone), heap_size = stated_heap)]
+#[query(returns(clone), heap_size = stated_heap)]
 pub fn stated_dependencies(db: &dyn Db, file: File) -> Option<Arc<StatedDependencies>> {
     let Content::Source(source) = file.content(db) else { return None };
     let name = file.path(db).file_name();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::DocumentFormat;
 use rift_syntax::{Bounds, Document, document};
 
@@ -10,7 +11,7 @@ use crate::syntax::{FileRevision, facts};
 
 /// The blocks of one revision, by its path's format; none for a path that is no documentation. Markdown's come from the one parse
 /// behind the facts; other formats are read when somebody asks.
-#[salsa::tracked(returns(clone), heap_size = documentation_heap)]
+#[query(returns(clone), heap_size = documentation_heap)]
 pub fn documentation(db: &dyn Db, revision: FileRevision) -> Arc<Document> {
     let Some(format) = DocumentFormat::of(revision.path(db)) else { return Arc::default() };
     let parsed = format == DocumentFormat::Markdown

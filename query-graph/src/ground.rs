@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rift_base::{Config, ProjectPath};
 use rift_workspace::{LanguageMap, is_manifest_name};
 use rustc_hash::{FxHashMap, FxHashSet};
-use salsa::{Durability, Setter as _};
+use salsa::Durability;
 
 use crate::catalog::{FileEntry, directory_manifest, file_entry};
 use crate::db::RootDatabase;
@@ -58,7 +58,8 @@ impl Ground {
             .durability(Durability::HIGH)
             .root_durability(Durability::NEVER_CHANGE)
             .name_durability(Durability::NEVER_CHANGE)
-            .new(db);
+            .new(db)
+            .made(db);
         let directories = FxHashMap::from_iter([(ProjectPath::root(), root)]);
         Self { files: FxHashMap::default(), directories, workspace, unsettled: BTreeMap::new() }
     }
@@ -73,6 +74,11 @@ impl Ground {
         self.files.get(path).copied()
     }
 
+    /// The input of the directory at `path`, when one was ever seen there.
+    pub fn known_directory(&self, path: &ProjectPath) -> Option<Directory> {
+        self.directories.get(path).copied()
+    }
+
     /// How many inputs there are: files and directories. Never falls, and never grows for a path seen before.
     pub fn inputs(&self) -> usize {
         self.files.len() + self.directories.len()
@@ -84,10 +90,10 @@ impl Ground {
             return;
         }
         if self.workspace.binding(db) != config.binding {
-            self.workspace.set_binding(db).to(config.binding);
+            self.workspace.put_binding(db, config.binding);
         }
-        self.workspace.set_config(db).to(config);
-        self.workspace.set_languages(db).to(languages);
+        self.workspace.put_config(db, config);
+        self.workspace.put_languages(db, languages);
         self.unsettled.extend(self.directories.keys().map(|path| (path.clone(), Touched::All)));
     }
 
@@ -104,7 +110,7 @@ impl Ground {
             let file = match known {
                 Some(file) if *file.content(db) == content => continue,
                 Some(file) => {
-                    file.set_content(db).to(content);
+                    file.put_content(db, content);
                     file
                 }
                 None if !present => continue,
@@ -120,7 +126,7 @@ impl Ground {
         }
         for (path, listing) in listings {
             if let Some(directory) = self.directories.get(&path) {
-                directory.set_files(db).to(Arc::new(listing));
+                directory.put_files(db, Arc::new(listing));
             }
         }
         changed
@@ -156,7 +162,7 @@ impl Ground {
                 }
                 (Err(at), _) => siblings.insert(at, below),
             }
-            above.set_below(db).to(Arc::new(siblings));
+            above.put_below(db, Arc::new(siblings));
             waiting.insert(by_depth(parent));
         }
     }
@@ -169,10 +175,10 @@ impl Ground {
             known.map(|(directory, touched)| (directory, file_values(db, directory, touched))).collect();
         for (directory, (entries, sums)) in values {
             if *directory.entries(db) != entries {
-                directory.set_entries(db).to(Arc::new(entries));
+                directory.put_entries(db, Arc::new(entries));
             }
             if *directory.sums(db) != sums {
-                directory.set_sums(db).to(Arc::new(sums));
+                directory.put_sums(db, Arc::new(sums));
             }
         }
     }
@@ -196,7 +202,8 @@ impl Ground {
         let file = File::builder(path.clone(), directory, content)
             .path_durability(Durability::NEVER_CHANGE)
             .directory_durability(Durability::NEVER_CHANGE)
-            .new(db);
+            .new(db)
+            .made(db);
         self.files.insert(path.clone(), file);
         file
     }
@@ -213,7 +220,7 @@ impl Ground {
             let mut known = Vec::clone(&parent.known(db));
             let at = known.partition_point(|other| other.path(db).file_name() < path.file_name());
             known.insert(at, directory);
-            parent.set_known(db).to(Arc::new(known));
+            parent.put_known(db, Arc::new(known));
         }
         directory
     }
@@ -260,4 +267,5 @@ fn new_directory(db: &RootDatabase, path: ProjectPath, parent: Option<Directory>
         .path_durability(Durability::NEVER_CHANGE)
         .parent_durability(Durability::NEVER_CHANGE)
         .new(db)
+        .made(db)
 }

@@ -6,7 +6,12 @@ use std::sync::Arc;
 use rift_base::{BindingConfig, Config, Digest, IndexPolicy, ProjectPath, SourceKind, Unavailable};
 use rift_workspace::LanguageMap;
 
+use salsa::Setter as _;
+
 use crate::catalog::{DirectoryManifest, FileEntry};
+use crate::db::{Db, RootDatabase};
+use crate::probe::{self, Count, Subject};
+use crate::queries::subject;
 use crate::stored::StoredText;
 use crate::summary::{DirectorySummary, FileSummary};
 
@@ -20,7 +25,8 @@ pub struct File {
     #[returns(copy)]
     pub directory: Directory,
     /// What the path holds now.
-    pub content: Content,
+    #[get(content_field)]
+    pub(crate) content: Content,
 }
 
 /// What a path holds.
@@ -75,20 +81,25 @@ pub struct Directory {
     pub parent: Option<Directory>,
     /// Its visible files in byte order of names.
     #[returns(clone)]
-    pub files: Arc<Vec<File>>,
+    #[get(files_field)]
+    pub(crate) files: Arc<Vec<File>>,
     /// What each of its files is, in the same order.
     #[returns(clone)]
-    pub entries: Arc<Vec<FileEntry>>,
+    #[get(entries_field)]
+    pub(crate) entries: Arc<Vec<FileEntry>>,
     /// The sums of each of its files, in the same order.
     #[returns(clone)]
-    pub sums: Arc<Vec<Arc<FileSummary>>>,
+    #[get(sums_field)]
+    pub(crate) sums: Arc<Vec<Arc<FileSummary>>>,
     /// Its directories that are not empty, in byte order of names.
     #[returns(clone)]
-    pub below: Arc<Vec<Below>>,
+    #[get(below_field)]
+    pub(crate) below: Arc<Vec<Below>>,
     /// Every directory in it that was ever seen, in byte order of names. Changes when one is seen for the first time, and not
     /// with what they hold, so that a path can be looked up without reading what lies around it.
     #[returns(clone)]
-    pub known: Arc<Vec<Directory>>,
+    #[get(known_field)]
+    pub(crate) known: Arc<Vec<Directory>>,
 }
 
 /// A directory as its parent sees it.
@@ -110,13 +121,16 @@ pub struct Workspace {
     pub name: Arc<str>,
     /// The accepted configuration.
     #[returns(clone)]
-    pub config: Arc<Config>,
+    #[get(config_field)]
+    pub(crate) config: Arc<Config>,
     /// Which paths belong to which language, compiled from the configuration.
     #[returns(clone)]
-    pub languages: Arc<LanguageMap>,
+    #[get(languages_field)]
+    pub(crate) languages: Arc<LanguageMap>,
     /// What binding may cost, of the configuration: apart, so that no other change of it binds anything again.
     #[returns(copy)]
-    pub binding: BindingConfig,
+    #[get(binding_field)]
+    pub(crate) binding: BindingConfig,
 }
 
 /// The root directory of the workspace that `db` holds.
@@ -124,13 +138,104 @@ pub fn root(db: &dyn crate::db::Db) -> Directory {
     Workspace::get(db).root(db)
 }
 
-fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
-    let content = match content {
+/// The fields of an input that change, each with what reads it and what sets it: the way for everybody, since it counts.
+macro_rules! fields {
+    ($input:ident: $($number:literal $field:ident ($get:ident, $set:ident, $put:ident): $kind:ty, $heap:expr;)*) => {
+        impl $input {
+            const SUBJECT: Subject = subject(stringify!($input));
+
+            $(
+                pub fn $field(self, db: &dyn Db) -> $kind {
+                    probe::read(db, Self::SUBJECT, $number, self);
+                    self.$get(db).clone()
+                }
+
+                pub(crate) fn $put(self, db: &mut RootDatabase, value: $kind) {
+                    let heap: fn(&$kind) -> usize = $heap;
+                    let before = heap(&self.$get(db).clone());
+                    self.note(db, heap(&value), before);
+                    self.$set(db).to(value);
+                }
+            )*
+
+            /// Notes that so many bytes of the heap take the place of others.
+            fn note(self, db: &RootDatabase, after: usize, before: usize) {
+                db.counters().add(Self::SUBJECT, Count::Executed, 1);
+                db.counters().weights().changed(Self::SUBJECT, after, before);
+            }
+        }
+    };
+}
+
+fields! { File: }
+
+fields! {
+    Directory:
+    0 files (files_field, set_files, put_files): Arc<Vec<File>>, list_heap;
+    1 entries (entries_field, set_entries, put_entries): Arc<Vec<FileEntry>>, list_heap;
+    2 sums (sums_field, set_sums, put_sums): Arc<Vec<Arc<FileSummary>>>, list_heap;
+    3 below (below_field, set_below, put_below): Arc<Vec<Below>>, list_heap;
+    4 known (known_field, set_known, put_known): Arc<Vec<Directory>>, list_heap;
+}
+
+fields! {
+    Workspace:
+    0 config (config_field, set_config, put_config): Arc<Config>, |_| size_of::<Config>();
+    1 languages (languages_field, set_languages, put_languages): Arc<LanguageMap>, |_| size_of::<LanguageMap>();
+    2 binding (binding_field, set_binding, put_binding): BindingConfig, |_| 0;
+}
+
+impl File {
+    /// What the path holds now. By reference: a content is compared more often than it is kept.
+    pub fn content(self, db: &dyn Db) -> &Content {
+        probe::read(db, Self::SUBJECT, 0, self);
+        self.content_field(db)
+    }
+
+    pub(crate) fn put_content(self, db: &mut RootDatabase, content: Content) {
+        self.note(db, content_heap(&content), content_heap(self.content_field(db)));
+        self.set_content(db).to(content);
+    }
+
+    /// Counts an input that was just made.
+    pub(crate) fn made(self, db: &RootDatabase) -> Self {
+        let heap = self.path(db).as_str().len() + content_heap(self.content_field(db));
+        db.counters().weights().lasting(Self::SUBJECT, size_of::<(ProjectPath, Directory, Content)>(), heap);
+        self
+    }
+}
+
+impl Directory {
+    /// Counts an input that was just made, without anything in it.
+    pub(crate) fn made(self, db: &RootDatabase) -> Self {
+        db.counters().weights().lasting(Self::SUBJECT, size_of::<DirectoryFields>(), self.path(db).as_str().len());
+        self
+    }
+}
+
+impl Workspace {
+    /// Counts the one input that was just made.
+    pub(crate) fn made(self, db: &RootDatabase) -> Self {
+        let heap = self.name(db).len() + size_of::<Config>() + size_of::<LanguageMap>();
+        db.counters().weights().lasting(Self::SUBJECT, size_of::<WorkspaceFields>(), heap);
+        self
+    }
+}
+
+fn list_heap<T>(list: &Arc<Vec<T>>) -> usize {
+    list.capacity() * size_of::<T>()
+}
+
+fn content_heap(content: &Content) -> usize {
+    match content {
         Content::Absent => 0,
         Content::Source(source) => size_of::<Source>() + source.text.heap_size(),
         Content::LeftOut(_) => size_of::<LeftOut>(),
-    };
-    path.as_str().len() + content
+    }
+}
+
+fn file_heap((path, _, content): &(ProjectPath, Directory, Content)) -> usize {
+    path.as_str().len() + content_heap(content)
 }
 
 type DirectoryFields = (
@@ -144,14 +249,11 @@ type DirectoryFields = (
 );
 
 fn directory_heap((path, _, files, entries, sums, below, known): &DirectoryFields) -> usize {
-    path.as_str().len()
-        + files.capacity() * size_of::<File>()
-        + entries.capacity() * size_of::<FileEntry>()
-        + sums.capacity() * size_of::<Arc<FileSummary>>()
-        + below.capacity() * size_of::<Below>()
-        + known.capacity() * size_of::<Directory>()
+    path.as_str().len() + list_heap(files) + list_heap(entries) + list_heap(sums) + list_heap(below) + list_heap(known)
 }
 
-fn workspace_heap((_, name, ..): &(Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>, BindingConfig)) -> usize {
+type WorkspaceFields = (Directory, Arc<str>, Arc<Config>, Arc<LanguageMap>, BindingConfig);
+
+fn workspace_heap((_, name, ..): &WorkspaceFields) -> usize {
     name.len() + size_of::<Config>() + size_of::<LanguageMap>()
 }

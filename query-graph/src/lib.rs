@@ -2,27 +2,36 @@
 //! file declares, where it belongs, what a directory sums up to. docs/queries.md has a row for each.
 //!
 //! Facts of one file are keyed by its revision ([`FileRevision`]), which never changes, so their memos are never
-//! invalidated; queries keyed by a [`File`] or a [`Directory`] follow the tree. No IO, no threads, no clock.
+//! invalidated; queries keyed by a [`File`] or a [`Directory`] follow the tree. No IO, no threads, and no clock but the one that counters
+//! time runs with, which no fact sees.
 #![allow(missing_docs, reason = "salsa's macros generate accessors that carry no documentation")]
 
+mod about;
+mod ask;
 mod binding;
 mod catalog;
 mod counters;
 mod db;
 mod dependencies;
 mod documents;
+mod explain;
 mod ground;
 mod inputs;
 mod kept;
 mod outside;
 mod place;
+mod probe;
+mod purposes;
 mod queries;
+mod recorded;
+mod report;
 mod stored;
 mod summary;
 mod symbols;
 mod syntax;
 mod unpacked;
 
+pub use ask::{AskError, parse_node};
 pub use binding::{
     Alias, Bindings, Bound, DeclKey, Declared, Derivation, Extended, Meaning, ModuleRef, NameIn, Override, PackageName,
     PathKey, Referent, ScopeNames, Star, Takes, Tree, Variant, What, aliases, binding_facts, bindings, crates_in_code,
@@ -33,16 +42,20 @@ pub use binding::{
 pub use catalog::{
     DirectoryManifest, EntryPlace, FileEntry, claimed_language, directory_manifest, file_entry, revision,
 };
-pub use counters::{Counters, QueryCount};
+pub use counters::{Counters, GENERATIONS_MAX, Mark, QueryCount};
 pub use db::{Db, RootDatabase};
 pub use dependencies::{DEPENDENCY_FILES_MAX, DependencyFiles, StatedFiles, stated_dependencies};
 pub use documents::documentation;
+pub use explain::{Branch, Counted, Explanation, Outcome, explained};
 pub use ground::{Change, Ground};
 pub use inputs::{Below, Content, Directory, File, LeftOut, Source, Workspace, root};
 pub use kept::{FactKey, FactStore, FactWork, REVISION_OVERHEAD, RevisionFacts};
 pub use outside::entry_outside;
 pub use place::{Module, PackageContext, PlacedManifest, manifest, manifests_above, module, package, stated_package};
+pub use probe::{Edge, Node, Totals};
 pub use queries::{Key, QUERIES};
+pub use recorded::{Recorded, end_recording, start_recording};
+pub use report::{Report, Row};
 pub use rift_syntax::{
     Block, BlockKind, Bounds, Callable, ChainNode, DeclId, DeclPosition, Declaration, Document, DocumentFailure,
     Documentation, EXTRACTOR, FileFacts, Heading, Joins, Markup, Outline, Parameter, ParsedFile, Problem, Role,

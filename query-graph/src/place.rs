@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Language, NamePath, NamePathBuf, ProjectPath};
 use rift_workspace::{Manifest, is_manifest_name, parse_manifest};
 
@@ -22,7 +23,7 @@ pub struct Module {
 
 /// What a manifest file states. Reads the file's content; shields from edits that keep what it states. Absent for every
 /// file that is no manifest.
-#[salsa::tracked(returns(clone), heap_size = manifest_heap)]
+#[query(returns(clone), heap_size = manifest_heap)]
 pub fn manifest(db: &dyn Db, file: File) -> Option<Arc<Manifest>> {
     let Content::Source(source) = file.content(db) else { return None };
     if !is_manifest_name(file.path(db).file_name()) {
@@ -72,7 +73,7 @@ impl PackageContext {
 
 /// The manifests that govern a directory. Reads the directory's files, its manifests and the context of its parent;
 /// shields modules from every other file of the directory.
-#[salsa::tracked(returns(clone), heap_size = context_heap)]
+#[query(returns(clone), heap_size = context_heap)]
 pub fn package(db: &dyn Db, directory: Directory) -> Arc<PackageContext> {
     let above = directory.parent(db).map(|parent| package(db, parent)).unwrap_or_default();
     let mut found = Vec::new();
@@ -96,14 +97,14 @@ fn context_heap(_: &Arc<PackageContext>) -> usize {
 }
 
 /// The package that a file's own text states (Java, Go). Reads the outline; shields from everything else in it.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn stated_package(db: &dyn Db, file: File) -> Option<NamePath> {
     outline(db, file)?.package
 }
 
 /// The module of a file. Reads its path, its language and the manifests above it, and for Java and Go the package that
 /// its text states; never any other fact, so that renaming a package executes no extraction.
-#[salsa::tracked(returns(clone), heap_size = module_heap)]
+#[query(returns(clone), heap_size = module_heap)]
 pub fn module(db: &dyn Db, file: File) -> Module {
     let path = file.path(db);
     let language = revision(db, file).and_then(|r| r.language(db).clone()).or_else(|| claimed_language(db, file));

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Language, ProjectPath, SyntaxPolicy, TextPolicy};
 use rift_syntax::DeclId;
 use rift_workspace::{DependencyFile, StatedDependencies};
@@ -100,7 +101,7 @@ pub struct FileSummary {
 
 /// The sums of one file. Reads its entry and its facts, and of a manifest what it states; shields its directory from edits that leave the
 /// sums equal, which most edits do.
-#[salsa::tracked(returns(clone), heap_size = file_summary_heap)]
+#[query(returns(clone), heap_size = file_summary_heap)]
 pub fn file_summary(db: &dyn Db, file: File) -> Arc<FileSummary> {
     let entry = file_entry(db, file);
     let mut out = FileSummary {
@@ -153,7 +154,7 @@ fn file_summary_heap(summary: &Arc<FileSummary>) -> usize {
 }
 
 /// The sums of a directory. Reads what the writer handed over of its files and pushed up from its directories.
-#[salsa::tracked(returns(clone), heap_size = summary_heap)]
+#[query(returns(clone), heap_size = summary_heap)]
 pub fn directory_summary(db: &dyn Db, directory: Directory) -> Arc<DirectorySummary> {
     let mut out = DirectorySummary::default();
     for sums in directory.sums(db).iter() {

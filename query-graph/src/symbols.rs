@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Language, NamePath};
 use rift_syntax::{DeclId, Declaration, Joins, Outline, PackedOutline};
 
@@ -10,23 +11,25 @@ use crate::catalog::revision;
 use crate::db::{Db, shared};
 use crate::inputs::File;
 use crate::place::{Module, module};
+use crate::probe::{Subject, intern};
+use crate::queries::subject;
 use crate::syntax::{FileRevision, facts, file_facts};
 
 /// The outline of the revision that a path holds now. Reads the revision; shields its readers from edits that leave
 /// every declaration equal (bodies, comments, moved lines).
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn outline(db: &dyn Db, file: File) -> Option<PackedOutline> {
     Some(facts(db, revision(db, file)?).packed.outline)
 }
 
 /// The positions of the revision that a path holds now, same order as its outline.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn positions(db: &dyn Db, file: File) -> Option<Arc<[u8]>> {
     Some(facts(db, revision(db, file)?).packed.positions)
 }
 
 /// A revision with its place among the workspace's modules: the key of what identities are made of.
-#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = placed_heap)]
+#[salsa::interned(constructor = interned, unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = placed_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct PlacedFile {
     /// The revision.
@@ -36,13 +39,22 @@ pub struct PlacedFile {
     pub module: Module,
 }
 
+impl PlacedFile {
+    /// `revision` at its place.
+    pub fn new(db: &dyn Db, revision: FileRevision, module: Module) -> Self {
+        const KEY: Subject = subject("PlacedFile");
+        let weigh = |key: Self| placed_heap(&(key.revision(db), key.module(db).clone()));
+        intern(db, KEY, size_of::<(FileRevision, Module)>(), || Self::interned(db, revision, module), weigh)
+    }
+}
+
 fn placed_heap((_, module): &(FileRevision, Module)) -> usize {
     module.linked.heap_size() + module.file_local.heap_size()
 }
 
 /// The placed revision that a path holds now. Reads the revision and the module; a renamed package gives another
 /// place and leaves the revision's facts alone.
-#[salsa::tracked(returns(copy), heap_size = shared)]
+#[query(returns(copy), heap_size = shared)]
 pub fn placed(db: &dyn Db, file: File) -> Option<PlacedFile> {
     let revision = revision(db, file)?;
     Some(PlacedFile::new(db, revision, module(db, file)))
@@ -111,7 +123,7 @@ impl FileSymbols {
 
 /// The symbols of one placed file: which declarations join, and which need an occurrence. Reads the revision's facts
 /// and its module.
-#[salsa::tracked(returns(clone), heap_size = symbols_heap)]
+#[query(returns(clone), heap_size = symbols_heap)]
 pub fn file_symbols(db: &dyn Db, placed: PlacedFile) -> Arc<FileSymbols> {
     let revision = placed.revision(db);
     let facts = file_facts(db, revision);

@@ -4,11 +4,14 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Digest, Language, ProjectPath};
 use rift_syntax::{Bounds, DeclPosition, FileFacts, Outline, ParsedFile, Problem, extract, extract_bound};
 
 use crate::db::Db;
 use crate::kept::{FactKey, RevisionFacts};
+use crate::probe::{Subject, intern};
+use crate::queries::subject;
 use crate::stored::StoredText;
 
 /// A text that is compared by its digest.
@@ -36,7 +39,7 @@ impl Hash for SourceText {
 
 /// One path with one content, read as one language. Interned for the life of the database: the host renews the
 /// database when dead revisions outweigh live ones.
-#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = revision_heap)]
+#[salsa::interned(constructor = interned, unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = revision_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct FileRevision {
     /// Where the content stood.
@@ -47,6 +50,22 @@ pub struct FileRevision {
     pub source: SourceText,
 }
 
+impl FileRevision {
+    /// The revision of this content at `path`, read as `language`.
+    pub fn new(db: &dyn Db, path: ProjectPath, language: Option<Language>, source: SourceText) -> Self {
+        const KEY: Subject = subject("FileRevision");
+        let weigh =
+            |key: Self| revision_heap(&(key.path(db).clone(), key.language(db).clone(), key.source(db).clone()));
+        intern(
+            db,
+            KEY,
+            size_of::<(ProjectPath, Option<Language>, SourceText)>(),
+            || Self::interned(db, path, language, source),
+            weigh,
+        )
+    }
+}
+
 fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)) -> usize {
     path.as_str().len() + source.text.heap_size()
 }
@@ -54,7 +73,7 @@ fn revision_heap((path, _, source): &(ProjectPath, Option<Language>, SourceText)
 /// Everything syntax says about one revision, packed. Reads the revision alone; takes the facts from the database before
 /// this one or from the store, or parses, extracts and drops the tree; the same parse gives the binding facts where the
 /// database was made for them. A revision that is not parsed has no declarations. Read it with [`file_facts`].
-#[salsa::tracked(returns(clone), heap_size = facts_heap)]
+#[query(returns(clone), heap_size = facts_heap)]
 pub fn facts(db: &dyn Db, revision: FileRevision) -> RevisionFacts {
     let bounds = Bounds::default();
     let language = revision.language(db).as_ref();

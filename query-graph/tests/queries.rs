@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use query_graph::{
-    Change, Content, Ground, QUERIES, RootDatabase, Source, StoredText, directory_manifest, directory_summary,
+    Change, Content, Db as _, Ground, Key, QUERIES, Report, RootDatabase, Source, StoredText, directory_manifest,
+    directory_summary,
 };
 use rift_base::{Config, Digest, IndexPolicy, ProjectPath, SourceKind};
 use rift_workspace::LanguageMap;
@@ -15,7 +16,8 @@ use rift_workspace::LanguageMap;
 /// One tracked function as its source spells it.
 #[derive(Debug)]
 struct Tracked {
-    documented: bool,
+    /// The first sentence of its doc comment.
+    purpose: String,
     /// The function behind `heap_size =`.
     size: Option<String>,
     /// The type of the key.
@@ -44,12 +46,13 @@ fn sources() -> Vec<String> {
     out
 }
 
-/// Every function below a `#[salsa::tracked` attribute, by name.
+/// Every function below a `#[query` attribute, by name. Nothing is tracked but by that: it alone counts.
 fn tracked() -> BTreeMap<String, Tracked> {
     let mut out = BTreeMap::new();
     for source in sources() {
+        assert!(!source.contains("#[salsa::tracked"), "a query is declared by #[query(…)]");
         let lines: Vec<&str> = source.lines().collect();
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("#[salsa::tracked")) {
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("#[query")) {
             let signature = (at..lines.len()).find(|n| lines[*n].contains("fn ")).expect("a function below");
             let end = (signature..lines.len()).find(|n| lines[*n] == "}").expect("the function's end");
             let (name, rest) = lines[signature].split_once("fn ").and_then(|(_, l)| l.split_once('(')).expect("a name");
@@ -57,7 +60,7 @@ fn tracked() -> BTreeMap<String, Tracked> {
             let attribute = lines[at..signature].concat();
             let size = attribute.split_once("heap_size = ").and_then(|(_, size)| size.split([',', ')']).next());
             let found = Tracked {
-                documented: at > 0 && lines[at - 1].starts_with("/// "),
+                purpose: purpose(&lines[..at]),
                 size: size.map(str::to_owned),
                 key: key.split([')', ',']).next().unwrap_or_default().to_owned(),
                 body: lines[signature + 1..end].join("\n"),
@@ -67,6 +70,15 @@ fn tracked() -> BTreeMap<String, Tracked> {
         }
     }
     out
+}
+
+/// The first sentence of the doc comment that ends `lines`.
+fn purpose(lines: &[&str]) -> String {
+    let above = lines.iter().rev().map_while(|line| line.strip_prefix("///"));
+    let mut words: Vec<&str> = above.map(str::trim).collect();
+    words.reverse();
+    let text = words.join(" ");
+    text.split_inclusive(". ").next().unwrap_or_default().trim_end().to_owned()
 }
 
 /// The queries that `body` asks, plain functions that ask for it included.
@@ -135,7 +147,7 @@ fn every_query_is_documented_listed_and_measured() {
     let tracked = tracked();
     assert!(tracked.len() > 10, "{tracked:?}");
     for (name, query) in &tracked {
-        assert!(query.documented, "{name} has no doc comment");
+        assert!(!query.purpose.is_empty(), "{name} has no doc comment");
         assert!(query.size.is_some(), "{name} has no heap_size");
     }
     let listed: Vec<(String, String)> =
@@ -173,6 +185,10 @@ fn every_query_has_its_row() {
 
 /// A database with one file of every kind that a query looks at.
 fn filled() -> RootDatabase {
+    filled_ground().0
+}
+
+fn filled_ground() -> (RootDatabase, Ground) {
     let mut db = RootDatabase::new();
     let config = Config::default();
     let languages = LanguageMap::new(&config).expect("the default languages");
@@ -225,7 +241,7 @@ fn filled() -> RootDatabase {
             query_graph::documentation(&db, placed.revision(&db));
         }
     }
-    db
+    (db, ground)
 }
 
 /// What salsa itself says: every query has memos in a small workspace, and each of them a size.
@@ -240,4 +256,66 @@ fn the_memory_report_knows_every_query() {
     assert_eq!(unmeasured, [""; 0], "queries without heap size");
     let structs = report.structs.iter().filter(|info| info.heap_size_of_fields().is_none() && info.count() > 0);
     assert_eq!(structs.map(|info| info.debug_name()).collect::<Vec<_>>(), [""; 0], "inputs and keys without heap size");
+}
+
+/// What `rift debug queries` says a query, a key or an input is for is what its source says.
+#[test]
+fn purposes_are_the_doc_comments() {
+    let report = Report::of(filled().counters());
+    let tracked = tracked();
+    let said: BTreeMap<&str, &str> = report.queries.iter().map(|row| (row.name, row.purpose)).collect();
+    let written: BTreeMap<&str, &str> =
+        tracked.iter().map(|(name, query)| (name.as_str(), query.purpose.as_str())).collect();
+    assert_eq!(said, written);
+    let sources = sources();
+    for row in report.inputs.iter().chain(&report.interned) {
+        let found = sources.iter().find_map(|source| {
+            let lines: Vec<&str> = source.lines().collect();
+            let at = lines.iter().position(|line| *line == format!("pub struct {} {{", row.name))?;
+            let start = (0..at).rev().find(|n| lines[*n].starts_with("#[salsa::"))?;
+            Some(purpose(&lines[..start]))
+        });
+        assert_eq!(found.as_deref(), Some(row.purpose), "{}", row.name);
+    }
+}
+
+/// The sums that are kept as memos are made are those that salsa finds when it looks at every memo; only headers and edges are
+/// estimated.
+#[test]
+fn own_accounting_is_what_salsa_reports() {
+    let mut db = filled();
+    let own = Report::of(db.counters());
+    let exact = own.clone().exactly(&mut db);
+    assert!(exact.exact && !own.exact);
+    for (own, exact) in [(&own.queries, &exact.queries), (&own.inputs, &exact.inputs), (&own.interned, &exact.interned)]
+    {
+        assert!(!own.is_empty());
+        for (own, exact) in own.iter().zip(exact) {
+            assert_eq!((own.name, own.memos, own.heap), (exact.name, exact.memos, exact.heap));
+            assert!(own.memos > 0, "{}", own.name);
+            assert!(own.own <= exact.own && own.own > 0, "{}: {} of {}", own.name, own.own, exact.own);
+        }
+    }
+}
+
+/// Every query can be asked by name: what `rift debug query` prints.
+#[test]
+fn every_query_is_asked_by_name() {
+    let (db, ground) = filled_ground();
+    let key = |key: &Key| match key {
+        Key::Directory => "/",
+        Key::File | Key::Revision | Key::Placed | Key::Path | Key::Decl => "/q/a.py",
+        Key::Name => "/q/base.py . B",
+        Key::PackageName => "/ . ui",
+    };
+    for (name, kind) in QUERIES {
+        let node = query_graph::parse_node(&db, &ground, name, key(kind)).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        assert_eq!((node.name(), node.key(&db)), (*name, key(kind).to_owned()));
+        let value = node.value(&db).unwrap_or_else(|| panic!("{name} has no value"));
+        assert!(!value.is_empty() && !value.contains("(Id("), "{name}: {value}");
+    }
+    let unknown = query_graph::parse_node(&db, &ground, "nothing", "/q/a.py");
+    assert_eq!(unknown, Err(query_graph::AskError::Query));
+    let absent = query_graph::parse_node(&db, &ground, "outline", "/q/gone.py");
+    assert_eq!(absent, Err(query_graph::AskError::Absent));
 }

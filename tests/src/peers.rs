@@ -37,6 +37,7 @@ pub fn peer(name: &str) -> Option<Peer> {
         "typescript_server" => script("RIFT_TEST_TYPESCRIPT_SERVER"),
         "clangd" => program("RIFT_TEST_CLANGD"),
         "ripgrep" => program("RIFT_TEST_RIPGREP"),
+        "chromium" => program("RIFT_TEST_CHROMIUM"),
         other => panic!("no peer is called {other}"),
     };
     match found {

@@ -6,6 +6,8 @@ mod churn;
 mod cli;
 mod config_cli;
 mod conformance;
+mod debug_cli;
+mod debug_page;
 mod doctor;
 mod faults;
 mod gitignore;

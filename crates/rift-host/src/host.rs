@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use query_graph::{FactWork, Ground, RootDatabase};
+use query_graph::{Counters, Db as _, FactWork, Ground, RootDatabase};
 use rift_base::{Deadline, Interrupt, ProjectPath};
 use rift_index::Searcher;
 use rift_workspace::{Moved, Root};
@@ -56,7 +56,7 @@ pub struct HostOptions {
 
 /// One workspace being served.
 pub struct Host {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     root: Root,
     lane: Mutex<Option<JoinHandle<()>>>,
     // Commits what is staged and ends when it is dropped.
@@ -72,6 +72,8 @@ pub struct Host {
 /// What requests and the writer share.
 pub(crate) struct Shared {
     pub(crate) gate: Gate,
+    /// The counters of the gate's database, which are read without it.
+    pub(crate) counters: RwLock<Counters>,
     pub(crate) trees: Trees,
     pub(crate) texts: Texts,
     pub(crate) toolchains: Toolchains,
@@ -122,6 +124,7 @@ impl Host {
         }
         let name = root.path.file_name().and_then(|n| n.to_str()).unwrap_or("workspace").to_owned();
         let ground = Ground::new(&mut db, &name, config.clone(), accepted.languages.clone());
+        let counters = RwLock::new(db.counters().clone());
         let gate = Gate::new(db);
         let mut lane = Lane {
             root: root.path.clone(),
@@ -147,6 +150,7 @@ impl Host {
         let empty = lane.publication(&gate, Searcher::default(), Some(Preparation { prepared: 0, total: None }));
         let shared = Shared {
             gate,
+            counters,
             trees: Trees::default(),
             texts: Texts::default(),
             toolchains: Toolchains::default(),
@@ -307,7 +311,6 @@ impl Host {
 
     /// Texts that were parsed for their facts, and facts that were restored from the store.
     pub fn fact_work(&self) -> FactWork {
-        use query_graph::Db as _;
         self.shared.gate.read(|db| db.fact_work().clone())
     }
 
@@ -337,7 +340,6 @@ impl Host {
 
     /// Runs `work` and says what the database executed meanwhile, as `query(/path)`, sorted.
     pub fn executed<R>(&self, work: impl FnOnce() -> R) -> (R, Vec<String>) {
-        use query_graph::Db as _;
         self.shared.gate.read(|db| db.counters().start_log());
         let result = work();
         (result, self.shared.gate.read(|db| db.counters().take_log(db)))

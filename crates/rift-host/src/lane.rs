@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use query_graph::{
-    Change, Content, DirectoryManifest, File, FileEntry, Ground, LeftOut, RootDatabase, Source, StoredText,
+    Change, Content, Db as _, DirectoryManifest, File, FileEntry, Ground, LeftOut, RootDatabase, Source, StoredText,
     directory_manifest, directory_summary, file_entry, file_summary,
 };
 use rift_base::{Config, Digest, Presence, ProjectPath, Unavailable};
@@ -162,6 +162,7 @@ impl Lane {
         let root = gate.read(|db| self.ground.root(db));
         let (tree, summary) = gate.read(|db| (directory_manifest(db, root), directory_summary(db, root)));
         self.generation += 1;
+        gate.read(|db| db.counters().mark(self.generation));
         self.vectors.over(&self.config.search.vector, &tree, preparation);
         let view_id = self.view_id(tree.digest, preparation);
         Arc::new(Publication {

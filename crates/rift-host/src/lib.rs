@@ -10,6 +10,7 @@ mod cache;
 mod change;
 mod clock;
 mod committer;
+mod debug;
 mod early;
 mod embedder;
 mod error;
@@ -45,6 +46,10 @@ mod views;
 
 pub use cache::default_cache_base;
 pub use clock::Clock;
+pub use debug::{
+    DebugError, IndexState, LanguageShare, Phase, PhaseWork, QueryReport, TakenGraph, TracedQuery, ViewRow, ViewsState,
+    phases,
+};
 pub use error::{HostError, HostErrorClass};
 pub use forced::{FORCED_BYTES_MAX, ForceError};
 pub use freshness::{Faults, Following};
@@ -82,6 +87,11 @@ pub mod packages {
 /// Rankings as tools read them.
 pub mod index {
     pub use rift_index::*;
+}
+
+/// What the database tells of itself.
+pub mod queries {
+    pub use query_graph::{Branch, Counted, Explanation, Outcome, Report, Row, Totals};
 }
 
 /// Path globs as tools read them.

@@ -102,6 +102,7 @@ fn renew(shared: &Shared, known: FxHashMap<FactKey, RevisionFacts>) -> Result<()
     let db = filling.gate.into_inner();
     db.forget_known();
     lane.ground = filling.ground;
+    shared.count_with(db.counters().clone());
     let before = shared.gate.replace(db);
     shared.replace(current.with_tree(tree, summary));
     drop(lane);

@@ -100,6 +100,14 @@ impl Views {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).drop_expired(now);
     }
 
+    /// What `row` makes of each view that is kept, of when it expires in seconds since 1970, and of its bytes; in no order.
+    pub(crate) fn list<T>(&self, row: impl Fn(&Publication, u64, u64) -> T) -> Vec<T> {
+        let now = seconds(self.clock.now());
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = rows.by_id.values().filter(|kept| kept.expires > now);
+        kept.map(|kept| row(&kept.publication, kept.expires, kept.bytes)).collect()
+    }
+
     /// Rows, and their bytes.
     pub(crate) fn size(&self) -> (u64, u64) {
         let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::AbortHandle;
 
-use crate::http::{MCP_PATH, STATUS_PATH, STOP_PATH};
+use crate::http::{DEBUG_PATH, MCP_PATH, STATUS_PATH, STOP_PATH};
 use crate::lock_file::ServerLock;
 use crate::sse::Events;
 use crate::status::Status;
@@ -88,6 +88,11 @@ impl Client {
     /// Asks the server to stop.
     pub(crate) async fn stop(&self) -> Result<(), ClientError> {
         self.whole(Method::POST, STOP_PATH, Bytes::new()).await.map(drop)
+    }
+
+    /// Asks the server about its own working.
+    pub(crate) async fn debug(&self, question: Bytes) -> Result<Bytes, ClientError> {
+        self.whole(Method::POST, DEBUG_PATH, question).await
     }
 
     /// Sends one JSON-RPC request of at most [`crate::http::BODY_BYTES_MAX`] bytes; the notifications that come before the response go to `notes`.

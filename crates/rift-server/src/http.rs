@@ -1,4 +1,4 @@
-//! The HTTP side of a server, on loopback: `/api/mcp`, `/api/status` and `/api/stop`.
+//! The HTTP side of a server, on loopback: `/api/mcp`, `/api/status`, `/api/stop` and `/api/debug`.
 
 use std::convert::Infallible;
 use std::io;
@@ -26,6 +26,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Access;
+use crate::debug::DebugQuestion;
 use crate::service::Shared;
 use crate::status::Status;
 
@@ -42,6 +43,7 @@ const CONNECTIONS_MAX: usize = 512;
 pub(crate) const MCP_PATH: &str = "/api/mcp";
 pub(crate) const STATUS_PATH: &str = "/api/status";
 pub(crate) const STOP_PATH: &str = "/api/stop";
+pub(crate) const DEBUG_PATH: &str = "/api/debug";
 
 /// Binds the stated port, or the first free one of the range, on loopback.
 pub(crate) async fn bind(config: &ServerConfig) -> io::Result<TcpListener> {
@@ -92,6 +94,7 @@ impl Http {
             .route_service(MCP_PATH, mcp)
             .route(STATUS_PATH, get(status))
             .route(STOP_PATH, post(stop_server))
+            .route(DEBUG_PATH, post(debug))
             .with_state(handles);
         Self {
             access: Arc::new(access),
@@ -192,6 +195,22 @@ async fn status(State(handles): State<Handles>) -> axum::response::Response {
     match serde_json::to_string(&status) {
         Ok(text) => ([(header::CONTENT_TYPE, "application/json")], text).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// Answers on a thread of its own: some of it takes seconds. It takes no slot, so that a server whose slots are all taken can be
+/// looked at.
+async fn debug(State(handles): State<Handles>, body: axum::body::Bytes) -> axum::response::Response {
+    let question: DebugQuestion = match serde_json::from_slice(&body) {
+        Ok(question) => question,
+        Err(error) => return (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
+    };
+    let shared = handles.shared.clone();
+    let answered = tokio::task::spawn_blocking(move || crate::debug::answer(&shared.workspace, question, "server"));
+    let text = answered.await.ok().and_then(|reply| serde_json::to_string(&reply).ok());
+    match text {
+        Some(text) => ([(header::CONTENT_TYPE, "application/json")], text).into_response(),
+        None => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 

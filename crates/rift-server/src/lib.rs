@@ -10,6 +10,7 @@ mod auth;
 mod calls;
 mod catalog;
 mod client;
+pub mod debug;
 mod detach;
 mod election;
 mod find;

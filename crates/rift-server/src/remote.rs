@@ -11,6 +11,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::calls::{Completed, Outcome};
 use crate::client::Client;
+use crate::debug::{DebugQuestion, DebugReply};
 use crate::find::find_running;
 use crate::service::JSON;
 
@@ -36,6 +37,19 @@ impl Remote {
             status = found.client.status().await.ok()?;
         }
         status.refusal.is_none().then_some(Self { client: found.client, budget })
+    }
+
+    /// The server of `root`, whether it has prepared the workspace or not. Absent when none of this identity serves.
+    pub async fn at_once(root: &Root) -> Option<Self> {
+        let found = find_running(root).await?;
+        let budget = Duration::from_millis(found.status.forward_budget_ms);
+        Some(Self { client: found.client, budget })
+    }
+
+    /// Asks about the server's own working. Absent when it gives no answer, for one because the question is too long.
+    pub async fn debug(&self, question: &DebugQuestion) -> Option<DebugReply> {
+        let sent = serde_json::to_vec(question).ok()?;
+        serde_json::from_slice(&self.client.debug(sent.into()).await.ok()?).ok()
     }
 
     /// Calls `tool`. Absent when the server gave no answer that can be printed as one of this process's own.

@@ -111,6 +111,9 @@ enum Command {
     /// Read and change the workspace's rift.toml.
     #[command(subcommand)]
     Config(crate::config::ConfigCommand),
+    /// Look at the database while it works: what each query did, what an edit would run.
+    #[command(subcommand)]
+    Debug(crate::debug::DebugCommand),
     /// Say what Rift makes of this workspace and this machine, and what is wrong. Changes nothing
     ///
     /// Exit status: 0 nothing is wrong, 2 something is.
@@ -256,6 +259,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Mcp { output } => proxy(root.as_deref(), output),
         Command::Config(command) => crate::config::run(root, command),
+        Command::Debug(command) => crate::debug::run(root, command),
         Command::Doctor { json } => crate::doctor::run(root, json),
         Command::Server(command) => crate::server::run(root.as_deref(), command),
         Command::Map { format: _ } => shell::map(root.as_deref()),

@@ -2,6 +2,7 @@
 
 mod commands;
 mod config;
+mod debug;
 mod doctor;
 mod output;
 mod progress;

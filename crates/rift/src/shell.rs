@@ -15,7 +15,7 @@ use crate::progress::Progress;
 
 /// Opens the workspace in this process and waits until it is prepared, with a progress bar at a terminal. With `binds` the one
 /// parse of each file tells what its names can mean, for questions about references.
-fn prepared(root: Option<&Path>, binds: bool) -> Workspace {
+pub(crate) fn prepared(root: Option<&Path>, binds: bool) -> Workspace {
     // One question is asked, of the tree as it is prepared.
     let options = HostOptions { following: Following::Told, binds, ..HostOptions::default() };
     let host = match rift_server::root(root).and_then(|root| Host::open(root, &options)) {

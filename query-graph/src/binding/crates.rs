@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::ProjectPath;
 use rift_workspace::{CargoManifest, Manifest, PackageSource};
 
@@ -17,7 +18,7 @@ use super::modules::joined;
 
 /// The root files of the library crates that code of the package in a directory can name, by the names that it uses for
 /// them. Dependencies from elsewhere than the workspace have none.
-#[salsa::tracked(returns(clone), heap_size = crates_heap)]
+#[query(returns(clone), heap_size = crates_heap)]
 pub fn crates_in_code(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str>, File>> {
     let mut out = BTreeMap::new();
     let path = directory.path(db);

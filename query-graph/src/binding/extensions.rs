@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::NamePath;
 
 use crate::db::{Db, shared};
@@ -18,7 +19,7 @@ use super::tree::{Tree, tree};
 /// The files in a directory and below it that extend types, by the last names of these types as the files spell them. Reads
 /// the listing, the surfaces of the directory's files in languages that have extensions, and the same of the directories
 /// below; shields what stands above from edits that extend the same.
-#[salsa::tracked(returns(clone), heap_size = extensions_heap)]
+#[query(returns(clone), heap_size = extensions_heap)]
 pub fn extensions_below(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str>, Vec<File>>> {
     let mut out: BTreeMap<Arc<str>, Vec<File>> = BTreeMap::new();
     for file in directory.files(db).iter() {
@@ -47,7 +48,7 @@ fn extensions_heap(extensions: &Arc<BTreeMap<Arc<str>, Vec<File>>>) -> usize {
 
 /// The files in a directory and below it that extend a type of this last name. Shields those who use the type from what
 /// extends others.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn extending(db: &dyn Db, key: PackageName) -> Arc<[File]> {
     let found = extensions_below(db, key.directory(db));
     found.get(key.name(db)).map(|files| files.as_slice().into()).unwrap_or_default()
@@ -66,7 +67,7 @@ pub struct Extended {
 
 /// How a file, whose own scope is the key's, extends types of a last name. Reads the outline and the surface; shields those
 /// who use the type from every other change of the file.
-#[salsa::tracked(returns(clone), heap_size = extended_heap)]
+#[query(returns(clone), heap_size = extended_heap)]
 pub fn extended(db: &dyn Db, key: NameIn) -> Arc<[Extended]> {
     let (file, name) = (key.scope(db).file(db), key.name(db));
     let (Some(outline), Some(surface)) = (file_outline(db, file), file_surface(db, file)) else {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::ByteRange;
 use rift_syntax::{Bounds, PackedBinding, PackedOutline, Surface, Uses, extract_bound};
 
@@ -15,7 +16,7 @@ use crate::unpacked::{Bytes, PathOutline};
 
 /// What the names in one revision can mean, packed. Reads the revision and its facts, whose parse may have given it; takes it
 /// from the store otherwise, or parses once more. Absent in a language that nothing binds.
-#[salsa::tracked(returns(clone), heap_size = binding_heap)]
+#[query(returns(clone), heap_size = binding_heap)]
 pub fn binding_facts(db: &dyn Db, revision: FileRevision) -> Option<PackedBinding> {
     if let Some(known) = facts(db, revision).binding {
         return Some(known);
@@ -40,19 +41,19 @@ fn binding_heap(binding: &Option<PackedBinding>) -> usize {
 
 /// What other files can see of the revision that a path holds now, beside its outline. Shields them from edits inside
 /// bodies.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn surface(db: &dyn Db, file: File) -> Option<Arc<[u8]>> {
     Some(binding_facts(db, revision(db, file)?)?.surface)
 }
 
 /// What the revision that a path holds now refers to. Shields its bindings from edits that move lines alone.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn uses(db: &dyn Db, file: File) -> Option<Arc<[u8]>> {
     Some(binding_facts(db, revision(db, file)?)?.uses)
 }
 
 /// [`surface`], unpacked. The last ones read are kept.
-pub(super) fn file_surface(db: &dyn Db, file: File) -> Option<Arc<Surface>> {
+pub(crate) fn file_surface(db: &dyn Db, file: File) -> Option<Arc<Surface>> {
     let packed = surface(db, file)?;
     Some(db.unpacked().surfaces.get_or(Bytes(packed), |bytes| PackedBinding::unpack_surface(&bytes.0)))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Facet, NamePath};
 use rift_syntax::Term;
 use rustc_hash::{FxHashSet, FxHasher};
@@ -25,7 +26,7 @@ const ENDINGS: [&str; 19] = [
 
 /// The files below a directory that can be included, by their name. Reads the directory's list and the same of the directories
 /// in it: names alone, never contents. Shields nothing by itself: `headers_named` does.
-#[salsa::tracked(returns(clone), heap_size = headers_heap)]
+#[query(returns(clone), heap_size = headers_heap)]
 pub fn headers_below(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str>, Vec<File>>> {
     let mut out: BTreeMap<Arc<str>, Vec<File>> = BTreeMap::new();
     for file in directory.files(db).iter() {
@@ -48,14 +49,14 @@ fn headers_heap(headers: &Arc<BTreeMap<Arc<str>, Vec<File>>>) -> usize {
 
 /// The files called like this below a directory that can be included, in the order of their paths. Shields those who include
 /// this name from files of every other name.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn headers_named(db: &dyn Db, key: PackageName) -> Arc<[File]> {
     let known = headers_below(db, key.directory(db));
     known.get(key.name(db)).map(|files| files.as_slice().into()).unwrap_or_default()
 }
 
 /// The files that a file includes itself, in source order. Shields from edits that keep them.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn includes(db: &dyn Db, file: File) -> Arc<[File]> {
     let Some(surface) = file_surface(db, file) else { return Arc::default() };
     let imports = resolved_imports(db, file);
@@ -74,7 +75,7 @@ pub fn includes(db: &dyn Db, file: File) -> Arc<[File]> {
 
 /// The file and every file that it includes, by way of others too, each once and in the order of the text. Shields from
 /// edits of these files that keep what they include.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn included(db: &dyn Db, file: File) -> Arc<[File]> {
     let mut out = Vec::new();
     let mut seen: FxHashSet<File> = FxHashSet::default();
@@ -116,7 +117,7 @@ pub(super) fn scope_hash(path: &NamePath, name: &str) -> u32 {
 }
 
 /// Which names the module scopes of a file bind. Shields those who look for a name from edits that bind the same ones.
-#[salsa::tracked(returns(clone), heap_size = scope_names_heap)]
+#[query(returns(clone), heap_size = scope_names_heap)]
 pub fn scope_names(db: &dyn Db, file: File) -> Arc<ScopeNames> {
     let (Some(surface), Some(outline)) = (file_surface(db, file), file_outline(db, file)) else {
         return Arc::default();

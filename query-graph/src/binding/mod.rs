@@ -26,9 +26,11 @@ mod variants;
 
 pub use crates::crates_in_code;
 pub use extensions::{Extended, extended, extending, extensions_below};
+pub(crate) use facts::file_surface;
 pub use facts::{binding_facts, file_sites, file_uses, surface, uses};
 pub use inclusion::{ScopeNames, headers_below, headers_named, included, includes, scope_names};
 pub use languages::c::include_folders;
+pub(crate) use languages::java::{java_directory, java_package, java_packages};
 pub use lookup::{PathKey, directory_at, file_at};
 pub use modules::{ModuleRef, PackageName, package_file, package_names, resolved_imports};
 pub use names::{DeclKey, Declared, Meaning, NameIn, Star, What, declared, named, wildcards};

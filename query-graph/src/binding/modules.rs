@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::ProjectPath;
 use rift_syntax::PackedBinding;
 
 use crate::catalog::claimed_language;
 use crate::db::{Db, shared};
 use crate::inputs::{Directory, File};
+use crate::probe::{Subject, intern};
+use crate::queries::subject;
 
 use super::facts::{file_surface, uses};
 use super::languages::{Lookup, layout};
@@ -25,7 +28,7 @@ pub enum ModuleRef {
 /// The modules that the specifiers of one file name, by specifier. Reads the surface and the uses for the specifiers, the
 /// manifests above, and what stands at the paths that the language's layout asks about: a file that appears at one of them
 /// changes the answer, and no other does. Specifiers that name nothing here are left out.
-#[salsa::tracked(returns(clone), heap_size = imports_heap)]
+#[query(returns(clone), heap_size = imports_heap)]
 pub fn resolved_imports(db: &dyn Db, file: File) -> Arc<BTreeMap<Arc<str>, Vec<ModuleRef>>> {
     let mut specifiers: Vec<Arc<str>> = Vec::new();
     if let Some(surface) = file_surface(db, file) {
@@ -60,7 +63,7 @@ pub(super) fn file_layout(db: &dyn Db, file: File) -> Option<&'static super::lan
 
 /// The files of one directory by the names that others find in them: a package whose scope is shared by its files. Reads the
 /// listing and the surfaces of the directory's files.
-#[salsa::tracked(returns(clone), heap_size = names_heap)]
+#[query(returns(clone), heap_size = names_heap)]
 pub fn package_names(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str>, Vec<File>>> {
     let mut out: BTreeMap<Arc<str>, Vec<File>> = BTreeMap::new();
     for file in directory.files(db).iter() {
@@ -83,7 +86,7 @@ fn names_heap(names: &Arc<BTreeMap<Arc<str>, Vec<File>>>) -> usize {
 }
 
 /// A name in a package.
-#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = package_name_heap)]
+#[salsa::interned(constructor = interned, unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = package_name_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct PackageName {
     /// The package's directory.
@@ -93,12 +96,21 @@ pub struct PackageName {
     pub name: Arc<str>,
 }
 
+impl PackageName {
+    /// The key of `name` in `directory`.
+    pub fn new(db: &dyn Db, directory: Directory, name: Arc<str>) -> Self {
+        const KEY: Subject = subject("PackageName");
+        let weigh = |key: Self| package_name_heap(&(key.directory(db), key.name(db).clone()));
+        intern(db, KEY, size_of::<(Directory, Arc<str>)>(), || Self::interned(db, directory, name), weigh)
+    }
+}
+
 fn package_name_heap((_, name): &(Directory, Arc<str>)) -> usize {
     name.len()
 }
 
 /// The files of a package that declare a name. Shields those who use this name from every other change of the package.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn package_file(db: &dyn Db, key: PackageName) -> Arc<[File]> {
     let names = package_names(db, key.directory(db));
     names.get(key.name(db)).map(|files| files.as_slice().into()).unwrap_or_default()

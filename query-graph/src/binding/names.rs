@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Facet, Facets, NamePath};
 use rift_syntax::{DeclId, Joins};
 
 use crate::db::Db;
 use crate::inputs::File;
+use crate::probe::{Subject, intern};
+use crate::queries::subject;
 
 use super::facts::{file_outline, file_surface};
 use super::tree::{Tree, tree};
 use super::variants::{Takes, Variant, shape, variants};
 
 /// A declaration: a file and a logical path in it. Overloads and other declarations of one path share it, and are told apart
-/// by [`Declared::variants`]. The empty path is the
-/// file's own scope.
-#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = decl_heap)]
+/// by [`Declared::variants`]. The empty path is the file's own scope.
+#[salsa::interned(constructor = interned, unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = decl_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct DeclKey {
     /// The file.
@@ -25,12 +27,21 @@ pub struct DeclKey {
     pub path: NamePath,
 }
 
+impl DeclKey {
+    /// The key of the declarations of `path` in `file`.
+    pub fn new(db: &dyn Db, file: File, path: NamePath) -> Self {
+        const KEY: Subject = subject("DeclKey");
+        let weigh = |key: Self| decl_heap(&(key.file(db), key.path(db).clone()));
+        intern(db, KEY, size_of::<(File, NamePath)>(), || Self::interned(db, file, path), weigh)
+    }
+}
+
 fn decl_heap((_, path): &(File, NamePath)) -> usize {
     path.heap_size()
 }
 
 /// A name in a scope.
-#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = name_heap)]
+#[salsa::interned(constructor = interned, unsafe(no_lifetime), revisions = usize::MAX, debug, heap_size = name_heap)]
 #[derive(PartialOrd, Ord)]
 pub struct NameIn {
     /// The module, namespace or type.
@@ -38,6 +49,15 @@ pub struct NameIn {
     pub scope: DeclKey,
     /// The name.
     pub name: Arc<str>,
+}
+
+impl NameIn {
+    /// The key of `name` in `scope`.
+    pub fn new(db: &dyn Db, scope: DeclKey, name: Arc<str>) -> Self {
+        const KEY: Subject = subject("NameIn");
+        let weigh = |key: Self| name_heap(&(key.scope(db), key.name(db).clone()));
+        intern(db, KEY, size_of::<(DeclKey, Arc<str>)>(), || Self::interned(db, scope, name), weigh)
+    }
 }
 
 fn name_heap((_, name): &(DeclKey, Arc<str>)) -> usize {
@@ -64,7 +84,7 @@ pub enum What {
 
 /// What a scope holds under one name: declared there, or imported and visible to others. Reads the outline and the surface of
 /// the scope's file; shields those who use this name from every other change of the file.
-#[salsa::tracked(returns(clone), heap_size = named_heap)]
+#[query(returns(clone), heap_size = named_heap)]
 pub fn named(db: &dyn Db, key: NameIn) -> Arc<[Meaning]> {
     let (scope, name) = (key.scope(db), key.name(db));
     let (file, path) = (scope.file(db), scope.path(db));
@@ -107,7 +127,7 @@ pub struct Star {
 }
 
 /// The wildcard imports of a module scope, in source order. Shields from every other change of its file.
-#[salsa::tracked(returns(clone), heap_size = wildcards_heap)]
+#[query(returns(clone), heap_size = wildcards_heap)]
 pub fn wildcards(db: &dyn Db, scope: DeclKey) -> Arc<[Star]> {
     let (file, path) = (scope.file(db), scope.path(db));
     let Some(surface) = file_surface(db, file) else { return Arc::default() };
@@ -161,7 +181,7 @@ impl Declared {
 
 /// One declaration as others see it; absent when the file has none of that path. Reads the outline and the surface of its
 /// file; shields those who use this declaration from every other change of the file.
-#[salsa::tracked(returns(clone), heap_size = declared_heap)]
+#[query(returns(clone), heap_size = declared_heap)]
 pub fn declared(db: &dyn Db, key: DeclKey) -> Option<Arc<Declared>> {
     let (file, path) = (key.file(db), key.path(db));
     let outline = file_outline(db, file)?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_workspace::{NpmPackage, TypeScriptConfig, parse_npm_package, parse_pnpm_workspace, parse_typescript_config};
 
 use crate::db::{Db, shared};
@@ -15,7 +16,7 @@ use super::modules::{PackageName, joined};
 const WORKSPACE_FOLDERS_MAX: usize = 16_384;
 
 /// What a `package.json` says about modules. Reads the file's content; shields from edits that keep what it says.
-#[salsa::tracked(returns(clone), heap_size = npm_package_heap)]
+#[query(returns(clone), heap_size = npm_package_heap)]
 pub fn npm_package(db: &dyn Db, file: File) -> Option<Arc<NpmPackage>> {
     let Content::Source(source) = file.content(db) else { return None };
     parse_npm_package(&source.text.get()).map(Arc::new)
@@ -26,7 +27,7 @@ fn npm_package_heap(package: &Option<Arc<NpmPackage>>) -> usize {
 }
 
 /// What a `tsconfig.json` says about specifiers. Reads the file's content; shields from edits that keep what it says.
-#[salsa::tracked(returns(clone), heap_size = typescript_config_heap)]
+#[query(returns(clone), heap_size = typescript_config_heap)]
 pub fn typescript_config(db: &dyn Db, file: File) -> Option<Arc<TypeScriptConfig>> {
     let Content::Source(source) = file.content(db) else { return None };
     parse_typescript_config(&source.text.get()).map(Arc::new)
@@ -39,7 +40,7 @@ fn typescript_config_heap(config: &Option<Arc<TypeScriptConfig>>) -> usize {
 /// The packages of the npm or pnpm workspace that a directory is the root of, by name; of two with one name the first in path
 /// order. Reads what the manifests there and in the folders that the patterns name say; nothing by itself shields those who
 /// look for one package: `npm_member` does.
-#[salsa::tracked(returns(clone), heap_size = npm_workspace_heap)]
+#[query(returns(clone), heap_size = npm_workspace_heap)]
 pub fn npm_workspace(db: &dyn Db, directory: Directory) -> Arc<BTreeMap<Arc<str>, Directory>> {
     let mut out = BTreeMap::new();
     let at = |directory: Directory, name: &str| file_at(db, PathKey::new(db, joined(directory.path(db), name)?));
@@ -64,7 +65,7 @@ fn npm_workspace_heap(packages: &Arc<BTreeMap<Arc<str>, Directory>>) -> usize {
 }
 
 /// The folder of one package of a workspace. Shields those who look for it from every other package.
-#[salsa::tracked(returns(copy), heap_size = shared)]
+#[query(returns(copy), heap_size = shared)]
 pub fn npm_member(db: &dyn Db, key: PackageName) -> Option<Directory> {
     npm_workspace(db, key.directory(db)).get(key.name(db)).copied()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::Facet;
 use rift_syntax::{DeclId, Declaration, Outline};
 
@@ -36,7 +37,7 @@ pub struct Override {
 /// What the members of the file at a path override: of each base of their type the nearest member of the same name, where the
 /// language overrides by extension. Reads the file's outline and surface, and of other files what it asks them by name;
 /// shields whoever asks from edits that override the same.
-#[salsa::tracked(returns(clone), heap_size = overrides_heap)]
+#[query(returns(clone), heap_size = overrides_heap)]
 pub fn overrides(db: &dyn Db, file: File) -> Arc<[Override]> {
     let config = Workspace::get(db).binding(db);
     let layout = file_layout(db, file).filter(|layout| config.enabled && layout.overrides);

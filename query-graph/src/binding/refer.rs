@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::BindingConfig;
 use rift_syntax::{PARAMETERS, PackedBinding, Role, UnitCounts};
 use rustc_hash::FxHashMap;
@@ -61,7 +62,7 @@ pub enum Derivation {
 
 /// What the references of the file at a path refer to. Reads its own uses, and of other files what it asks them by name; shields
 /// whoever asks from edits that refer to the same.
-#[salsa::tracked(returns(clone), heap_size = bindings_heap)]
+#[query(returns(clone), heap_size = bindings_heap)]
 pub fn bindings(db: &dyn Db, file: File) -> Arc<Bindings> {
     let config = Workspace::get(db).binding(db);
     let Some(packed) = uses(db, file).filter(|_| config.enabled) else { return Arc::default() };
@@ -115,7 +116,7 @@ pub type Alias = (Arc<str>, Box<[DeclKey]>);
 /// The names under which a file gives declarations on that are called otherwise, or stand elsewhere: re-exports, aliases and
 /// default exports. Reads the surface for the names, and what each means. Names whose meaning carries the same name are left
 /// out: whoever looks for uses by name finds their users.
-#[salsa::tracked(returns(clone), heap_size = aliases_heap)]
+#[query(returns(clone), heap_size = aliases_heap)]
 pub fn aliases(db: &dyn Db, file: File) -> Arc<[Alias]> {
     let config = Workspace::get(db).binding(db);
     let (Some(surface), Some(outline)) = (file_surface(db, file), file_outline(db, file)) else {

@@ -140,9 +140,9 @@ impl World {
     /// What `work` counted, by query.
     pub(crate) fn counted(&mut self, work: impl FnOnce(&mut Self)) -> BTreeMap<String, QueryCount> {
         let counters: Counters = self.db.counters().clone();
-        counters.take(&self.db);
+        counters.take();
         work(self);
-        counters.take(&self.db)
+        counters.take()
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::{Facet, Facets, ProjectPath};
 use rift_syntax::{Reference, Role};
 use rift_workspace::{COMPILE_COMMANDS, compile_commands};
@@ -81,7 +82,7 @@ fn only<'f>(lookup: &Lookup<'_>, known: &'f [File], spelled: &str) -> Option<&'f
 
 /// The folders of headers that the compilation database in a directory names, as far as they lie in the workspace. Reads that
 /// file; shields from edits that keep them.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub fn include_folders(db: &dyn Db, directory: Directory) -> Arc<[ProjectPath]> {
     let Some(path) = joined(directory.path(db), COMPILE_COMMANDS) else { return Arc::default() };
     let Some(file) = file_at(db, PathKey::new(db, path)) else { return Arc::default() };

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use query_graph_macros::query;
 use rift_base::NamePath;
 
 use super::{Layout, Lookup, fields_apart};
@@ -30,7 +31,7 @@ type Packages = BTreeMap<Arc<str>, Vec<Directory>>;
 
 /// The package that a directory's first Java file states. Reads the directory's files and what that file states; shields
 /// from everything else in them.
-#[salsa::tracked(returns(clone), heap_size = stated_heap)]
+#[query(returns(clone), heap_size = stated_heap)]
 pub(crate) fn java_directory(db: &dyn Db, directory: Directory) -> Option<NamePath> {
     let files = directory.files(db);
     let first = files.iter().find(|file| {
@@ -46,7 +47,7 @@ fn stated_heap(package: &Option<NamePath>) -> usize {
 
 /// The packages in and below a directory, those that only hold others included. Reads the directories known in it, what its
 /// own files state, and the same of those; shields whoever looks packages up from files that come and go in them.
-#[salsa::tracked(returns(clone), heap_size = packages_heap)]
+#[query(returns(clone), heap_size = packages_heap)]
 pub(crate) fn java_packages(db: &dyn Db, directory: Directory) -> Arc<Packages> {
     let mut out = Packages::new();
     if let Some(package) = java_directory(db, directory) {
@@ -76,7 +77,7 @@ fn packages_heap(packages: &Arc<Packages>) -> usize {
 }
 
 /// The directories of one package below a directory. Shields those who look for it from every other package.
-#[salsa::tracked(returns(clone), heap_size = shared)]
+#[query(returns(clone), heap_size = shared)]
 pub(crate) fn java_package(db: &dyn Db, key: PackageName) -> Arc<[Directory]> {
     let packages = java_packages(db, key.directory(db));
     packages.get(key.name(db)).map(|found| found.as_slice().into()).unwrap_or_default()
@@ -86,7 +87,7 @@ pub(crate) fn java_package(db: &dyn Db, key: PackageName) -> Arc<[Directory]> {
 /// root's before all.
 fn resolve(lookup: &Lookup<'_>, name: &str) -> Vec<ModuleRef> {
     let root = Workspace::get(lookup.db).root(lookup.db);
-    let mut found = java_package(lookup.db, PackageName::new(lookup.db, root, name)).to_vec();
+    let mut found = java_package(lookup.db, PackageName::new(lookup.db, root, name.into())).to_vec();
     let own: Vec<&str> = lookup.path().segments().collect();
     let shared = |directory: &Directory| {
         let path = directory.path(lookup.db);

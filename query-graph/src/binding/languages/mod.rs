@@ -12,7 +12,7 @@ use super::modules::{ModuleRef, joined};
 
 pub(super) mod c;
 mod go;
-mod java;
+pub(super) mod java;
 mod javascript;
 mod python;
 mod rust;

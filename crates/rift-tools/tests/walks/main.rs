@@ -1,6 +1,8 @@
 //! Walks along relationships: what refers to a symbol, and what it refers to.
 #![allow(clippy::disallowed_methods)]
 
+mod structure;
+
 use rift_base::{Deadline, ProjectPath};
 use rift_host::{Following, Host, HostOptions, find_root};
 use rift_protocol::{Failure, Request, SearchParams};
@@ -184,71 +186,6 @@ fn relationships_narrow_the_walk() {
     assert_eq!(warnings(&some)[0], "relationship_coverage_missing");
     let none = world.ask(json!({ "traversal": { "seed": PRICE, "facets": ["generates"] } })).expect_err("a refusal");
     assert_eq!(serde_json::to_value(none.code()).expect("a word"), "capability_unavailable");
-}
-
-#[test]
-fn what_a_class_contains_and_what_its_members_override() {
-    let world = World::new();
-    let walk = |seed: &str, direction: &str, facet: &str| {
-        let answer = world.walk(json!({ "seed": seed, "direction": direction, "facets": [facet] }));
-        (hits(&answer), answer)
-    };
-    let (gross, price) = ("rift://symbol/local/python/shop/price/Gross/cents", format!("{PRICE}/cents"));
-    let (found, answer) = walk(gross, "outgoing", "overrides");
-    assert_eq!(found, ["shop/price/Price/cents 1 overrides"]);
-    let relationship = &answer["results"][0]["traversal_path"][0]["relationship"];
-    assert_eq!(relationship["derivation"], "syntax");
-    // The name of the overriding method, which stands in the file of both.
-    assert!(relationship["evidence"][0].as_str().expect("evidence").contains("shop/price.py"), "{relationship}");
-    assert_eq!(walk(&price, "incoming", "overrides").0, ["shop/price/Gross/cents 1 overrides"]);
-    assert_eq!(walk(&price, "outgoing", "overrides").0, [""; 0]);
-    assert_eq!(
-        walk(PRICE, "outgoing", "contains").0,
-        ["shop/price/Price/double 1 contains", "shop/price/Price/cents 1 contains"]
-    );
-    assert_eq!(walk(&price, "incoming", "contains").0, ["shop/price/Price 1 contains"]);
-}
-
-#[test]
-fn overloads_and_a_field_beside_its_getter_have_callers_of_their_own() {
-    let world = World::new();
-    let text = "package p;\nclass Tools {\n    int size;\n    int size() { return size; }\n    void put(int n) {}\n\
-                void put(int n, int m) {}\n    void get(int n) {}\n    void get(String s) {}\n    void one() { put(1); }\n\
-                void two() { put(1, 2); size(); }\n    void any() { get(1); }\n}\nclass More extends Tools {\n\
-                void put(int n) {}\n    void put(int n, int m, int o) {}\n}\n";
-    world.edit("src/p/Tools.java", text);
-    // An occurrence's identity names the revision, too: found by a search, and compared without.
-    let bare = |id: &str| {
-        let name = id.rsplit("java/p/").next().expect("java");
-        name.split("?rev").next().expect("one part").to_owned()
-    };
-    let identity = |name: &str| {
-        let word = name.split(['/', '~']).nth(1).expect("a member");
-        let answer = world.ask(json!({ "query": word, "target": "symbol", "limit": 50 })).expect("answers");
-        let results = answer["results"].as_array().expect("results");
-        let mut ids = results.iter().filter_map(|hit| hit["hit"]["symbol"]["id"].as_str());
-        ids.find(|id| bare(id) == name).unwrap_or_else(|| panic!("{name} in {answer}")).to_owned()
-    };
-    let walk = |seed: &str, facet: &str| {
-        let answer = world.walk(json!({ "seed": identity(seed), "facets": [facet] }));
-        let results = answer["results"].as_array().expect("results");
-        let hit = |hit: &Value| {
-            let relationship = &hit["traversal_path"][0]["relationship"];
-            let name = bare(hit["hit"]["symbol"]["id"].as_str().expect("an identity"));
-            let (derivation, confidence) = (relationship["derivation"].as_str(), relationship["confidence"].as_f64());
-            format!("{name} {} {confidence:?}", derivation.expect("derived"))
-        };
-        results.iter().map(hit).collect::<Vec<_>>()
-    };
-    assert_eq!(walk("Tools/put~1", "calls"), ["Tools/one syntax None"]);
-    assert_eq!(walk("Tools/put~2", "calls"), ["Tools/two syntax None"]);
-    assert_eq!(walk("Tools/size~1", "references"), ["Tools/size~2 syntax None"]);
-    assert_eq!(walk("Tools/size~2", "references"), ["Tools/two syntax None"]);
-    // What only the arguments' types tell.
-    assert_eq!(walk("Tools/get~1", "calls"), ["Tools/any heuristic Some(0.5)"]);
-    assert_eq!(walk("Tools/get~2", "calls"), ["Tools/any heuristic Some(0.5)"]);
-    assert_eq!(walk("Tools/put~1", "overrides"), ["More/put~1 syntax None"]);
-    assert_eq!(walk("Tools/put~2", "overrides"), [""; 0], "three parameters override none of two");
 }
 
 #[test]
