@@ -33,7 +33,7 @@ fn ordered(mut files: Vec<PathBuf>, order: usize) -> Vec<PathBuf> {
         1 => files.reverse(),
         // 5 and the number of files have no divisor in common, else some would come twice.
         _ => {
-            assert!(files.len() % 5 != 0, "{} files", files.len());
+            assert!(!files.len().is_multiple_of(5), "{} files", files.len());
             files = (0..files.len()).map(|n| files[n * 5 % files.len()].clone()).collect();
         }
     }
