@@ -12,13 +12,13 @@ import argparse
 import json
 import pathlib
 import random
+import re
 import shutil
 import statistics
 import subprocess
 import sys
 import time
 
-import references
 from measure import CACHE, Server, Tree, build, machine, percentile
 
 SEED = 20261201
@@ -97,10 +97,32 @@ def hub(server):
     sys.exit("no hub has as many references")
 
 
-def place(texts, known, id):
-    path, span, _, name = known[id]
-    line, character = texts.position(path, references.name_offset(texts, path, span, name))
-    return path, line + 1, character + 1
+def declarations(server, suffixes):
+    """Declarations of the tree in files of these kinds, by identity, through pages of searches for one letter."""
+    found = {}
+    for word in "abcdefghijklmnopqrstuvwxyz":
+        for page in range(4):
+            answer = server.ask("tools/call", {"name": "search", "arguments": {
+                "query": word, "target": "symbol", "order": "identity", "limit": 500, "page_index": page,
+            }})["structuredContent"]
+            for hit in answer["results"]:
+                symbol = hit["hit"]["symbol"]
+                if symbol.get("id") and pathlib.Path(hit["path"]).suffix in suffixes:
+                    found[symbol["id"]] = (hit["path"], hit["range"], symbol["name"])
+            if page + 1 >= answer["pagination"]["total_pages"]:
+                break
+    return found
+
+
+def place(root, known, id):
+    """Where a declaration spells its name: path, and line and column from 1."""
+    path, span, name = known[id]
+    text = (root / path).read_bytes()
+    part = text[span["start"]:span["end"]].decode("utf-8", "ignore")
+    word = re.search(rf"\b(?:def|class|function|const|let|fn|struct|func)\s+({re.escape(name)})\b", part)
+    word = word or re.search(rf"\b({re.escape(name)})\b", part)
+    before = text[: span["start"] + len(part[: word.start(1)].encode())].decode("utf-8", "ignore")
+    return path, before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def touch(root, known, chance, times):
@@ -129,7 +151,7 @@ def main():
     with Tree(options.corpus) as root, Server(rift, root, "--output", "all") as server:
         server.wait_prepared()
         found = hub(server)
-        known = references.declarations(server, COMMENT)
+        known = declarations(server, COMMENT)
         chance = random.Random(SEED)
         drawn = chance.sample(sorted(id for id in known if id != found["symbol"]), options.symbols)
         print(f"{machine()}; {options.corpus}, hub {found['symbol']} with {found['references']} references\n")
@@ -154,16 +176,17 @@ def main():
         ours["hub edited"] = row("rift", "hub, with an edit elsewhere", hubs, HUB_MOST)
         if "bifrost" in options.without:
             return
-        texts = references.Tree(server, root)
-        if found["symbol"] not in known:
-            known[found["symbol"]] = references.declared(server, found["symbol"])
+        name = found["symbol"].rsplit("/", 1)[-1]
+        of_name = server.ask("tools/call", {"name": "search", "arguments": {"query": name, "target": "symbol", "limit": 50}})
+        for hit in of_name["structuredContent"]["results"]:
+            known[hit["hit"]["symbol"].get("id")] = (hit["path"], hit["range"], hit["hit"]["symbol"]["name"])
         peer = Bifrost(root)
         peer.wait()
-        place_of_hub = place(texts, known, found["symbol"])
+        place_of_hub = place(root, known, found["symbol"])
         theirs = {"first": row("bifrost", "hub, first", [peer.usages(*place_of_hub)], None)}
         theirs["repeated"] = row("bifrost", "hub, repeated", [peer.usages(*place_of_hub) for _ in range(5)], None)
-        row("bifrost", "drawn, first", [peer.usages(*place(texts, known, id)) for id in drawn[: options.peers]], None)
-        row("bifrost", "drawn, repeated", [peer.usages(*place(texts, known, id)) for id in drawn[: options.peers]], None)
+        row("bifrost", "drawn, first", [peer.usages(*place(root, known, id)) for id in drawn[: options.peers]], None)
+        row("bifrost", "drawn, repeated", [peer.usages(*place(root, known, id)) for id in drawn[: options.peers]], None)
         hubs = []
         for number in range(3):
             touch(root, known, chance, number)
