@@ -274,12 +274,25 @@ pub(crate) fn analyse(
     threads: usize,
     use_entry: &(dyn Fn(&RootDatabase, FileEntry) -> Result<(), HostError> + Sync),
 ) -> Result<(), HostError> {
+    each_file(gate, files, threads, &|db, file| {
+        file_summary(db, file);
+        use_entry(db, file_entry(db, file))
+    })
+}
+
+/// Runs `work` for each of `files`, on `threads` workers with a handle of the database each. The first error of each worker
+/// ends that worker.
+pub(crate) fn each_file(
+    gate: &Gate,
+    files: &[File],
+    threads: usize,
+    work: &(dyn Fn(&RootDatabase, File) -> Result<(), HostError> + Sync),
+) -> Result<(), HostError> {
     let next = AtomicUsize::new(0);
     let work = |db: RootDatabase| -> Result<(), HostError> {
         loop {
             let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(()) };
-            file_summary(&db, *file);
-            use_entry(&db, file_entry(&db, *file))?;
+            work(&db, *file)?;
         }
     };
     if files.len() < 2 || threads < 2 {

@@ -114,6 +114,25 @@ pub(crate) fn block_comment(comment: &str, open: &str) -> String {
     dedent_and_trim(&lines)
 }
 
+/// Where the parts of `text` lie between those `mark`s that stand in no brackets; `brackets` are the opening and the
+/// closing ones, which need not match. At least one part.
+pub(crate) fn split_outside(text: &str, mark: u8, brackets: (&str, &str)) -> Vec<(usize, usize)> {
+    let (mut open, mut from) = (0usize, 0);
+    let mut out = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        if brackets.0.as_bytes().contains(&byte) {
+            open += 1;
+        } else if brackets.1.as_bytes().contains(&byte) {
+            open = open.saturating_sub(1);
+        } else if byte == mark && open == 0 {
+            out.push((from, at));
+            from = at + 1;
+        }
+    }
+    out.push((from, text.len()));
+    out
+}
+
 /// Drops blank lines at both ends and the white space that all non-blank lines but the first share.
 pub(crate) fn dedent_and_trim(lines: &[&str]) -> String {
     let indent = |l: &&str| l.len() - l.trim_start().len();

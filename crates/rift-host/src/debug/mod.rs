@@ -94,8 +94,8 @@ impl Host {
     /// # Errors
     /// [`DebugError::Host`].
     pub fn explain_edit(&self, path: &ProjectPath, text: &str) -> Result<Explanation, DebugError> {
-        let mut scratch = self.scratch()?;
-        scratch.ask_all();
+        let scratch = self.scratch()?;
+        scratch.ask_all()?;
         Ok(scratch.explain(path, text))
     }
 

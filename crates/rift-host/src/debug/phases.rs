@@ -19,7 +19,7 @@ use crate::accepted::Accepted;
 use crate::cache::{CacheFolder, default_cache_base};
 use crate::error::HostError;
 use crate::gate::Gate;
-use crate::lane::content;
+use crate::lane::{content, each_file};
 use crate::units::Feed;
 
 /// What one phase came to.
@@ -151,28 +151,17 @@ fn shared_out(
     threads: usize,
     work: &(dyn Fn(&RootDatabase, File) -> Result<(), HostError> + Sync),
 ) -> Result<BTreeMap<String, LanguageShare>, HostError> {
-    let next = AtomicUsize::new(0);
     let shares: Mutex<BTreeMap<String, LanguageShare>> = Mutex::default();
-    let run = |db: RootDatabase| -> Result<(), HostError> {
-        let mut own: BTreeMap<String, LanguageShare> = BTreeMap::new();
-        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let start = Instant::now();
-            work(&db, *file)?;
-            let took = start.elapsed();
-            let entry: FileEntry = file_entry(&db, *file);
-            let language = entry.language.as_ref().map_or("none", |language| language.as_str());
-            add(&mut own, language, LanguageShare { files: 1, bytes: entry.size(), time: took });
-        }
-        let mut shares = shares.lock().unwrap_or_else(PoisonError::into_inner);
-        own.into_iter().for_each(|(language, share)| add(&mut shares, &language, share));
+    each_file(gate, files, threads, &|db, file| {
+        let start = Instant::now();
+        work(db, file)?;
+        let took = start.elapsed();
+        let entry: FileEntry = file_entry(db, file);
+        let language = entry.language.as_ref().map_or("none", |language| language.as_str());
+        let share = LanguageShare { files: 1, bytes: entry.size(), time: took };
+        add(&mut shares.lock().unwrap_or_else(PoisonError::into_inner), language, share);
         Ok(())
-    };
-    let ended: Vec<Result<(), HostError>> = std::thread::scope(|scope| {
-        let handles: Vec<RootDatabase> = (0..threads.max(1)).map(|_| gate.handle()).collect();
-        let started: Vec<_> = handles.into_iter().map(|db| scope.spawn(|| run(db))).collect();
-        started.into_iter().map(|thread| thread.join().unwrap_or(Err(HostError::Internal))).collect()
-    });
-    ended.into_iter().collect::<Result<(), HostError>>()?;
+    })?;
     Ok(shares.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use query_graph::{
     AskError, Change, Content, Counters, Db as _, Explanation, FactKey, FactStore, File, Ground, Node, Recorded,
@@ -17,7 +16,7 @@ use super::DebugError;
 use crate::error::HostError;
 use crate::gate::Gate;
 use crate::host::{Host, Shared};
-use crate::lane::analyse;
+use crate::lane::{analyse, each_file};
 use crate::stores::KeptFacts;
 
 /// Reads the host's facts and adds none.
@@ -73,8 +72,8 @@ impl Host {
 
     /// The same, which recorded who read what; everything was asked.
     pub(super) fn recording_scratch(&self) -> Result<Scratch, HostError> {
-        let mut scratch = Scratch::new(&self.shared, true)?;
-        scratch.ask_all();
+        let scratch = Scratch::new(&self.shared, true)?;
+        scratch.ask_all()?;
         Ok(scratch)
     }
 }
@@ -111,19 +110,11 @@ impl Scratch {
     }
 
     /// Asks what a server asks behind its answers: the bindings of every file.
-    pub(super) fn ask_all(&mut self) {
-        let next = AtomicUsize::new(0);
-        let work = |db: RootDatabase| {
-            while let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                ask(&db, *file);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads {
-                let db = self.gate.handle();
-                scope.spawn(|| work(db));
-            }
-        });
+    pub(super) fn ask_all(&self) -> Result<(), HostError> {
+        each_file(&self.gate, &self.files, self.threads, &|db, file| {
+            ask(db, file);
+            Ok(())
+        })
     }
 
     /// What `text` in the file at `path` makes run, on one thread, in the order of a server: the publication, then bindings.

@@ -6,6 +6,7 @@ use rift_base::ByteRange;
 use super::JavaScript;
 use crate::binding::{Raw, Role, ScopeId, Walker as _};
 use crate::facts::DeclId;
+use crate::text::split_outside;
 
 /// Tags whose braces hold a type.
 const TYPED: &[&str] = &[
@@ -242,19 +243,5 @@ fn braces(text: &str) -> Option<usize> {
 
 /// The parts of a type between `mark`s that stand in no brackets.
 fn split(text: &str, mark: u8) -> Vec<(usize, usize)> {
-    let (mut open, mut from) = (0usize, 0);
-    let mut out = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' | b'(' | b'{' | b'[' => open += 1,
-            b'>' | b')' | b'}' | b']' => open = open.saturating_sub(1),
-            _ if byte == mark && open == 0 => {
-                out.push((from, at));
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push((from, text.len()));
-    out
+    split_outside(text, mark, ("<({[", ">)}]"))
 }

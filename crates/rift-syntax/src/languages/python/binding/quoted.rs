@@ -5,6 +5,7 @@ use tree_sitter::Node;
 
 use super::{Python, children};
 use crate::binding::{Raw, Role, Walker as _};
+use crate::text::split_outside;
 
 /// Deepest nesting of a quoted type that is read.
 const DEPTH: usize = 8;
@@ -85,19 +86,5 @@ impl<'t> Python<'_, 't> {
 
 /// The parts of a type between `mark`s that stand in no brackets.
 fn split(text: &str, mark: u8) -> Vec<(usize, usize)> {
-    let (mut open, mut from) = (0usize, 0);
-    let mut out = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'[' => open += 1,
-            b']' => open = open.saturating_sub(1),
-            _ if byte == mark && open == 0 => {
-                out.push((from, at));
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push((from, text.len()));
-    out
+    split_outside(text, mark, ("[", "]"))
 }
